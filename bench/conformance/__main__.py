@@ -1,0 +1,25 @@
+"""`python -m bench.conformance`: corpora, `random` for generated programs, `replay` for traces."""
+
+from __future__ import annotations
+
+import sys
+
+from . import corpus_run, random_run, replay_in_spin
+
+
+def main(arguments: list[str]) -> int:
+    """Dispatch on the first word; without a known word the arguments are corpora."""
+    match arguments:
+        case ["random", *rest]:
+            return random_run.main(rest)
+        case ["replay", *rest]:
+            return replay_in_spin.main(rest)
+        case _:
+            return corpus_run.main(arguments)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

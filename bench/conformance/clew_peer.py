@@ -1,0 +1,137 @@
+"""Clew through its command, asked the same questions as the peer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import child
+
+VIOLATED = "violated"
+
+
+@dataclass(frozen=True, slots=True)
+class ClewLimits:
+    """Bounds of one run of the command."""
+
+    seconds: float = 120.0
+    max_states: int = 100_000
+    megabytes: int = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class ClewResult:
+    """What Clew makes of a model.
+
+    `outcome` is `counted`, `rejects` (exit status 3), `limit`, or `defect`: an internal error, a Python traceback, an
+    exit status or a JSON object that does not follow the documented form. `errors` maps property kinds to the reasons
+    of the violated ones; None when the verdicts were not asked for or not decided.
+    """
+
+    outcome: str
+    message: str = ""
+    stored: int | None = None
+    states: int | None = None
+    transitions: int | None = None
+    errors: dict[str, list[str]] | None = field(default=None)
+    seconds: float = 0.0
+
+    @property
+    def accepted(self) -> bool:
+        return self.outcome in ("counted", "limit")
+
+
+@dataclass(frozen=True, slots=True)
+class ClewCommand:
+    """The `clew` executable and how long it may run."""
+
+    path: Path
+    limits: ClewLimits
+
+    def verify(self, model: Path, granularity: str) -> ClewResult:
+        """Count, then check; the verdicts are asked for only when the count is complete."""
+        counted = self.count(model, granularity)
+        if counted.outcome != "counted":
+            return counted
+        checked = self.check(model, granularity)
+        if checked.outcome == "defect":
+            return checked
+        return ClewResult(
+            counted.outcome,
+            checked.message,
+            counted.stored,
+            counted.states,
+            counted.transitions,
+            checked.errors,
+            counted.seconds + checked.seconds,
+        )
+
+    def count(self, model: Path, granularity: str) -> ClewResult:
+        """`clew count`: the size of the state space."""
+        answer, early = self._ask("count", model, granularity)
+        if early is not None:
+            return early
+        statistics = answer.get("statistics")
+        if not isinstance(statistics, dict) or "stored" not in statistics:
+            return ClewResult("defect", f"no statistics in the result: {str(answer)[:200]}")
+        outcome = "counted" if statistics.get("complete") else "limit"
+        return ClewResult(
+            outcome,
+            "; ".join(str(limit) for limit in answer.get("limits_hit", [])),
+            statistics["stored"],
+            statistics.get("states"),
+            statistics.get("transitions"),
+            seconds=float(statistics.get("seconds", 0.0)),
+        )
+
+    def check(self, model: Path, granularity: str) -> ClewResult:
+        """`clew check --keep-going`: which kinds of properties are violated."""
+        answer, early = self._ask("check", model, granularity, "--keep-going")
+        if early is not None:
+            return early
+        properties = answer.get("properties")
+        if not isinstance(properties, list):
+            return ClewResult("defect", f"no properties in the result: {str(answer)[:200]}")
+        errors: dict[str, set[str]] = {}
+        for entry in properties:
+            if entry.get("verdict") == VIOLATED:
+                errors.setdefault(str(entry.get("kind")), set()).add(str(entry.get("reason") or entry.get("name")))
+        if answer.get("verdict") == "unknown" or any(entry.get("verdict") == "unknown" for entry in properties):
+            return ClewResult("limit", "some verdict is unknown")
+        return ClewResult("counted", errors={kind: sorted(texts) for kind, texts in sorted(errors.items())})
+
+    def _ask(self, verb: str, model: Path, granularity: str, *more: str) -> tuple[dict[str, Any], ClewResult | None]:
+        """One run of the command: its JSON object, or the result that there is when it has none."""
+        argv = [str(self.path), verb, str(model), "--json", "--granularity", granularity, *more]
+        argv += ["--max-states", str(self.limits.max_states), "--max-time", str(int(self.limits.seconds))]
+        done = child.run(argv, cwd=model.parent, seconds=self.limits.seconds + 30, megabytes=self.limits.megabytes)
+        complaint = _last_lines(done.stderr)
+        if done.stopped:
+            return {}, ClewResult("defect", f"clew {verb} outlived its own --max-time")
+        if "Traceback (most recent call last)" in done.stderr:
+            return {}, ClewResult("defect", f"clew {verb}: traceback: {complaint}")
+        if done.status == 3:
+            return {}, ClewResult("rejects", _located(done.stderr) or complaint)
+        if done.status not in (0, 1, 2):
+            return {}, ClewResult("defect", f"clew {verb}: exit status {done.status}: {complaint}")
+        try:
+            answer = json.loads(done.stdout)
+        except ValueError as problem:
+            return {}, ClewResult("defect", f"clew {verb}: not JSON on standard output: {problem}")
+        if not isinstance(answer, dict):
+            return {}, ClewResult("defect", f"clew {verb}: not an object on standard output")
+        return answer, None
+
+
+def _located(stderr: str) -> str:
+    """The first line of the form `file:line:col: error: …`, without the folder."""
+    for line in stderr.splitlines():
+        if ": error: " in line:
+            return line.strip().rsplit("/", 1)[-1] if "/" in line.split(": error: ")[0] else line.strip()
+    return ""
+
+
+def _last_lines(text: str, count: int = 2) -> str:
+    return " | ".join(line.strip() for line in text.strip().splitlines()[-count:])

@@ -1,0 +1,36 @@
+"""Options that the commands of this folder share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from . import cache
+from .clew_peer import ClewCommand, ClewLimits
+from .spin_peer import Limits
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def add_common(parser: argparse.ArgumentParser, *, max_states: int, jobs: int, timeout: float) -> None:
+    """What every comparison needs to know."""
+    parser.add_argument("--max-states", type=int, default=max_states, help="larger models are not compared (%(default)s)")
+    parser.add_argument("--granularity", choices=["default", "fine", "both"], default="both")
+    parser.add_argument("--jobs", type=int, default=jobs, help="models at a time (%(default)s)")
+    parser.add_argument("--timeout", type=float, default=timeout, help="seconds for each tool and model (%(default)s)")
+    parser.add_argument("--clew", type=Path, default=REPOSITORY / "clew", help="the command to test (%(default)s)")
+    parser.add_argument("--cache", type=Path, default=cache.default_folder(), help="answers of Spin (%(default)s)")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="write all results to this file")
+
+
+def granularities(chosen: str) -> list[str]:
+    return ["default", "fine"] if chosen == "both" else [chosen]
+
+
+def clew_command(options: argparse.Namespace) -> ClewCommand:
+    return ClewCommand(options.clew.resolve(), ClewLimits(seconds=options.timeout, max_states=options.max_states))
+
+
+def spin_limits(options: argparse.Namespace) -> Limits:
+    """Spin may look at ten times as many states as are compared, so that a size can be named."""
+    return Limits(seconds=options.timeout, max_states=10 * options.max_states)

@@ -1,0 +1,169 @@
+"""The `random` command: generated programs through both tools, shrunk where they disagree."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from . import options, spin_peer
+from .clew_peer import ClewCommand
+from .compare import CATEGORIES, DISAGREE, Comparison, compare, settled_by_spin
+from .program import Program
+from .random_promela import generate_program
+from .shrink import shrink
+
+SIZES = (5, 50, 500, 5000)
+CONSTRUCTS = {
+    "bit": r"\bbit\b", "bool": r"\bbool\b", "byte": r"\bbyte\b", "short": r"\bshort\b", "int": r"\bint\b", "pid": r"\bpid g",
+    "unsigned": "unsigned", "array": r"\w\[\d\]", "typedef": "typedef", "mtype": r"\bmt\b", "mtype:name": "mtype:", "hidden": "hidden",
+    "local": r"^local", "[0]": r"= \[0\] of", "buffered": r"^chan .*\[[1-9]\] of", "local chan": r"^\tchan lq", "chan var": r"^\tchan k",
+    "!!": "!!", "??": r"\?\?", "?<>": r"\?<", "poll": r"\?\[", "eval": r"eval\(", "_": r"[?,<] ?_[,\n;>]", "len": r"\blen\(",
+    "full/empty": r"\bn?(?:full|empty)\(", "xr": r"^\txr ", "xs": r"^\txs ", "if": r"\bif\b", "do": r"\bdo\b", "else": r"\belse\b",
+    "break": r"\bbreak\b", "goto": r"\bgoto\b", "into atomic": r"goto into", "end label": r"\bend\d+:", "atomic": "atomic",
+    "d_step": "d_step", "unless": "unless", "timeout": "timeout", "for": r"\bfor \(", "for in": r"\bfor \(\w+ in", "select": r"select \(",
+    "inline": r"\tbump\(|:: bump\(", "macro": r"\bN\b|both\(\(", "block": r"^\t+\{", "declaration inside": r"\bv\d+", "run": r"\brun P",
+    "argument": r"run P\d\([^)]", "chan argument": r"proctype.*chan r", "_pid": r"\b_pid\b", "_nr_pr": "_nr_pr", "_last": "_last",
+    "enabled": "enabled", "priority": "\\) priority", "set_priority": "set_priority", "_priority": r"\b_priority", "provided": "provided",
+    "remote label": r"\]@", "remote variable": r"\]:m", "active [n]": r"active \[", "assert": "assert", "printf": "printf",
+    "conditional": r"-> .* : ", "++": r"\+\+", "--": r"--", "shift": "<<|>>", "init": r"\binit\b",
+}  # fmt: skip
+"""How to see that a program really has a construct: what is switched on is not always used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """The two tools with their limits, asked about texts instead of files."""
+
+    clew: ClewCommand
+    limits: spin_peer.Limits
+    max_states: int
+    peer_only: bool = False
+
+    def compare(self, text: str, granularity: str) -> Comparison:
+        """Write the program to a scratch folder and compare."""
+        with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
+            model = Path(folder) / "random.pml"
+            model.write_text(text)
+            spin = spin_peer.verify(model, granularity, self.limits)
+            skip = self.peer_only or settled_by_spin(spin, self.max_states)
+            clew = None if skip else self.clew.verify(model, granularity)
+            return compare(model, granularity, spin, clew, self.max_states)
+
+
+def main(arguments: list[str]) -> int:
+    """Generate, compare, shrink, count; 1 when there is a disagreement."""
+    parser = argparse.ArgumentParser(prog="python -m bench.conformance random", description=__doc__)
+    options.add_common(parser, max_states=20_000, jobs=2, timeout=20.0)
+    parser.add_argument("--count", type=int, default=100, help="how many programs (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first; the others follow (%(default)s)")
+    parser.add_argument("--shrink", action="store_true", help="cut each disagreement down to a small program")
+    parser.add_argument("--show", action="store_true", help="print the programs Spin rejects")
+    parser.add_argument("--peer-only", action="store_true", help="run Spin alone: statistics on the generator")
+    chosen = parser.parse_args(arguments)
+    limits = spin_peer.Limits(chosen.timeout, chosen.max_states, 2048, "-O0", 14)
+    both = Both(options.clew_command(chosen), limits, chosen.max_states, chosen.peer_only)
+    seeds = range(chosen.seed, chosen.seed + chosen.count)
+    results = list(_compare_all(both, seeds, options.granularities(chosen.granularity), chosen.jobs))
+    _print_statistics(results, chosen.show)
+    if chosen.json:
+        chosen.json.write_text(json.dumps([_as_json(seed, result) for seed, result in results], indent=1))
+    if chosen.peer_only:
+        return 0
+    differing = [(seed, result) for seed, result in results if result.category == DISAGREE]
+    for seed, result in differing:
+        _explain(seed, result, both, chosen.shrink)
+    totals = Counter(result.category for _, result in results)
+    print("summary: " + ", ".join(f"{totals[category]} {category}" for category in CATEGORIES if totals[category]))
+    return 1 if differing else 0
+
+
+def _compare_all(
+    both: Both, seeds: Sequence[int], granularities: Sequence[str], jobs: int
+) -> Iterator[tuple[int, Comparison]]:
+    """Results in the order of the seeds; progress on standard error."""
+
+    def one(seed: int) -> list[Comparison]:
+        text = generate_program(seed).text()
+        return [both.compare(text, granularity) for granularity in granularities]
+
+    with ThreadPoolExecutor(jobs) as pool:
+        pending = {pool.submit(one, seed): seed for seed in seeds}
+        done: dict[int, list[Comparison]] = {}
+        for future in as_completed(pending):
+            seed = pending[future]
+            done[seed] = future.result()
+            for result in done[seed]:
+                if result.category == DISAGREE:
+                    print(f"seed {seed} ({result.granularity}): {result.reason}", file=sys.stderr, flush=True)
+            if len(done) % 50 == 0:
+                print(f"[{len(done)}/{len(seeds)}]", file=sys.stderr, flush=True)
+    for seed in seeds:
+        for result in done[seed]:
+            yield seed, result
+
+
+def _explain(seed: int, result: Comparison, both: Both, small: bool) -> None:
+    """Print the program behind a disagreement, shrunk if asked for."""
+    program = generate_program(seed)
+    print(f"--- seed {seed}, {result.granularity} granularity: {result.reason}")
+    if small:
+        nature = _nature(result.reason)
+
+        def persists(candidate: Program) -> bool:
+            again = both.compare(candidate.text(), result.granularity)
+            return again.category == DISAGREE and _nature(again.reason) == nature
+
+        program = shrink(program, persists)
+        print(f"shrunk: {both.compare(program.text(), result.granularity).reason}")
+    print(program.text())
+
+
+def _nature(reason: str) -> str:
+    """What sort of disagreement it is: shrinking must not slide into another."""
+    return " ".join(reason.split(":")[0].split()[:2]).rstrip("0123456789 ")
+
+
+def _print_statistics(results: Sequence[tuple[int, Comparison]], show: bool) -> None:
+    """How well the generator does: acceptance, sizes, features."""
+    outcomes = Counter(result.spin.outcome for _, result in results)
+    print(f"{len(results)} runs of Spin: " + ", ".join(f"{n} {name}" for name, n in outcomes.most_common()))
+    sizes = Counter(_bucket(result.spin.stored) for _, result in results if result.spin.outcome == "counted")
+    print("states: " + ", ".join(f"{sizes[name]} {name}" for name in [_bucket(size) for size in (0, *SIZES)]))
+    kinds = Counter(kind for _, result in results for kind in result.spin.errors)
+    print("verdicts: " + ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()))
+    texts = [generate_program(seed).text() for seed in {s for s, result in results if result.spin.outcome == "counted"}]
+    used = {name: sum(bool(re.search(pattern, text, re.MULTILINE)) for text in texts) for name, pattern in CONSTRUCTS.items()}
+    print(f"programs of {len(texts)} with: " + ", ".join(f"{name} {count}" for name, count in used.items()))
+    refused = {(seed, result.spin.message) for seed, result in results if not result.spin.accepted}
+    for seed, message in sorted(refused):
+        print(f"Spin rejects seed {seed}: {message}")
+        if show:
+            print(generate_program(seed).text())
+    aborted = Counter(result.spin.message for _, result in results if result.spin.outcome == "aborts")
+    for message, count in aborted.most_common():
+        print(f"Spin aborts ({count}): {message}")
+
+
+def _bucket(stored: int | None) -> str:
+    reached = [size for size in SIZES if (stored or 0) >= size]
+    return f"from {reached[-1]}" if reached else f"below {SIZES[0]}"
+
+
+def _as_json(seed: int, result: Comparison) -> dict[str, object]:
+    clew = None if result.clew is None else asdict(result.clew)
+    return {
+        "seed": seed,
+        "granularity": result.granularity,
+        "category": result.category,
+        "reason": result.reason,
+        "spin": asdict(result.spin),
+        "clew": clew,
+    }

@@ -1,0 +1,71 @@
+"""Reading what the verifier `pan` prints."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_COUNT = {
+    name: re.compile(rf"^\s*([0-9.e+]+) {pattern}", re.MULTILINE)
+    for name, pattern in {"stored": "states, stored", "matched": "states, matched", "transitions": r"transitions \("}.items()
+}
+_ERROR = re.compile(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?\s*$", re.MULTILINE)
+_PROGRESS = re.compile(r"States=\s*([0-9.e+]+)")
+_FATAL = re.compile(
+    r"^(pan: (?!reached -DMEMLIM|wrote|elapsed|rate|out of memory)\D.*|error: (?!max search depth).*|cannot happen.*)$", re.MULTILINE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One run of the verifier. `errors` maps a kind to the texts Spin printed; `unfinished` says why, or is empty."""
+
+    stored: int | None
+    matched: int | None
+    transitions: int | None
+    errors: dict[str, list[str]]
+    unfinished: str
+    fatal: str
+
+
+def progress(output: str) -> int:
+    """The largest number of stored states mentioned in a progress line, 0 if there is none."""
+    return max((int(float(text)) for text in _PROGRESS.findall(output)), default=0)
+
+
+def kind_of(text: str) -> str:
+    """Which of Clew's property kinds an error text of Spin belongs to."""
+    if text.startswith("invalid end state"):
+        return "deadlock"
+    if text.startswith("assertion violated") and "invalid array index" not in text:
+        return "assertion"
+    if text.startswith("event_trace"):
+        return "trace"
+    return "runtime-error"
+
+
+def read(output: str) -> Report:
+    """Parse the whole output of one run, complete or cut short."""
+    counts: dict[str, int | None] = {}
+    for name, pattern in _COUNT.items():
+        found = pattern.search(output)
+        counts[name] = int(float(found.group(1))) if found else None
+    errors: dict[str, set[str]] = {}
+    for text in _ERROR.findall(output):
+        errors.setdefault(kind_of(text), set()).add(text)
+    unfinished = ""
+    if "max search depth too small" in output:
+        unfinished = "depth"
+    elif "reached -DMEMLIM" in output or "out of memory" in output:
+        unfinished = "memory"
+    elif "Search not completed" in output:
+        unfinished = "stopped"
+    fatal = [line.strip() for line in _FATAL.findall(output)]
+    return Report(
+        counts["stored"],
+        counts["matched"],
+        counts["transitions"],
+        {kind: sorted(texts) for kind, texts in sorted(errors.items())},
+        unfinished,
+        fatal[0] if fatal else "",
+    )

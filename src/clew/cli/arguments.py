@@ -1,0 +1,319 @@
+"""The arguments of every command. Imports nothing but argparse, so that help is instant."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from clew.cli import values
+
+
+class UsageError(Exception):
+    """The command line makes no sense."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports errors as UsageError (exit status 3) and lays help out for reading."""
+
+    def __init__(self, command: str, operands: str, description: str, examples: str) -> None:
+        super().__init__(
+            prog=f"clew {command}",
+            usage=" ".join(f"clew {command} [OPTIONS] {operands}".split()),
+            description=description,
+            epilog=f"examples:\n{examples}",
+            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=30, width=100),
+            allow_abbrev=False,
+            add_help=False,
+        )
+        self._positionals.title = "arguments"
+
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
+        """Like parse_args, but an unknown option is named even if something else is missing, too."""
+        for word in words:
+            if word == "--":
+                break
+            name = word.split("=")[0] if word.startswith("--") else word[:2]
+            is_option = len(name) > 1 and name[0] == "-" and not name[1].isdigit()
+            if is_option and name not in self._option_string_actions:
+                self._unknown_option(name)
+        return self.parse_args(words)
+
+    def _unknown_option(self, name: str) -> NoReturn:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, self._option_string_actions, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"{self.prog} --help explains the options"
+        raise UsageError(f"{self.prog} has no option {name}", hint)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, f"{self.prog} --help explains the options")
+
+
+def check_parser() -> Parser:
+    parser = Parser(
+        "check",
+        "FILE...",
+        "Decides the properties of a model: assertions, deadlock, run-time errors, and what is written in it.\n"
+        "Prints verdict, evidence, figures and the counterexample; leaves a run that `clew trace` shows again.",
+        "  clew check leader.pml\n"
+        "  clew check --max-time 5m --keep-going -D N=4 protocol.pml\n"
+        "  clew check --property deadlock --search dfs philosophers.pml\n"
+        "  clew check --json *.pml",
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="model to check; several are checked one by one")
+    _model(parser)
+    search = _search(parser)
+    search.add_argument(
+        "--property",
+        dest="properties",
+        action="append",
+        default=[],
+        metavar="NAME|KIND:TEXT",
+        help="only this property of the model, or a formula such as ltl:'[] p' (repeatable)",
+    )
+    search.add_argument("--keep-going", action="store_true", help="explore everything even after a violation")
+    _limits(parser)
+    output = _output(parser)
+    output.add_argument("-q", "--quiet", action="store_true", help="one line per file: the verdict")
+    output.add_argument("-v", "--verbose", action="count", default=0, help="all variables after each step of a trace")
+    _runs(parser).add_argument("--no-run", action="store_true", help="leave no run")
+    return parser
+
+
+def count_parser() -> Parser:
+    parser = Parser(
+        "count",
+        "FILE",
+        "Explores the full reachable state space: no property, no reduction. Exit status 2 if a limit was hit.",
+        "  clew count leader.pml\n  clew count --granularity fine --max-states 1_000_000 --json leader.pml",
+    )
+    parser.add_argument("file", metavar="FILE", help="model to explore")
+    _model(parser)
+    _search(parser)
+    _limits(parser)
+    _output(parser)
+    return parser
+
+
+def simulate_parser() -> Parser:
+    parser = Parser(
+        "simulate",
+        "FILE",
+        "Walks through a model and prints each step. Random unless told otherwise; a seed makes it repeatable.",
+        "  clew simulate --seed 7 --steps 50 leader.pml\n"
+        "  clew simulate -i leader.pml\n"
+        "  clew simulate --trace last leader.pml",
+    )
+    parser.add_argument("file", nargs="?", metavar="FILE", help="model to walk through; with --trace RUN not needed")
+    _model(parser)
+    walk = parser.add_argument_group("the walk")
+    how = walk.add_mutually_exclusive_group()
+    how.add_argument("-r", "--random", action="store_true", help="choose each step at random (the default)")
+    how.add_argument("-i", "--interactive", action="store_true", help="choose each step from a menu")
+    how.add_argument("--trace", metavar="RUN|FILE", help="follow a saved trace, then stop")
+    walk.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default 1)")
+    walk.add_argument(
+        "--steps", type=values.amount, default=None, metavar="N", help="stop after N steps (default 1000)"
+    )
+    output = _output(parser, progress=False)
+    output.add_argument("--full", action="store_true", help="all variables after each step, not only changes")
+    output.add_argument("-q", "--quiet", action="store_true", help="only what the model prints, and how it ends")
+    _runs(parser)
+    return parser
+
+
+def trace_parser() -> Parser:
+    parser = Parser(
+        "trace",
+        "[RUN]",
+        "Shows the counterexample of a run; converts it; or executes it again with the reference interpreter,\n"
+        "from the model text saved in the run.",
+        "  clew trace\n  clew trace --replay\n  clew trace leader-1f0c --to mermaid -o leader.mmd",
+    )
+    parser.add_argument(
+        "run",
+        nargs="?",
+        default="last",
+        metavar="RUN",
+        help="`last` (the default), a run's name, its folder, or a trace file",
+    )
+    parser.add_argument(
+        "--number",
+        type=values.amount,
+        default=1,
+        metavar="N",
+        help="the trace of the N-th violated property (default 1)",
+    )
+    parser.add_argument("--replay", action="store_true", help="execute it again and say whether it is confirmed")
+    output = parser.add_argument_group("output")
+    output.add_argument("--full", action="store_true", help="all variables after each step, not only changes")
+    output.add_argument(
+        "--to",
+        choices=("text", "json", "mermaid", "plantuml", "chart"),
+        default="text",
+        help="form: steps as text, JSON, or a sequence chart (chart is drawn in text)",
+    )
+    output.add_argument("--json", action="store_true", help="the same as --to json")
+    output.add_argument("-o", "--output", metavar="FILE", help="write to a file")
+    _help(output)
+    _runs(parser)
+    return parser
+
+
+def graph_parser() -> Parser:
+    parser = Parser(
+        "graph",
+        "FILE",
+        "Draws the state graph (when small) or the automata of the processes.",
+        "  clew graph mutex.pml -o mutex.svg\n"
+        "  clew graph --what process:client --to dot protocol.pml\n"
+        "  clew graph --what states --to aut mutex.pml > mutex.aut",
+    )
+    parser.add_argument("file", metavar="FILE", help="model to draw")
+    _model(parser)
+    drawing = parser.add_argument_group("drawing")
+    drawing.add_argument(
+        "--what",
+        default="states",
+        metavar="WHAT",
+        help="states (the default), processes, or process:NAME for one automaton",
+    )
+    drawing.add_argument(
+        "--max-states",
+        type=values.amount,
+        default=2000,
+        metavar="N",
+        help="refuse to draw more states than this (default 2000)",
+    )
+    drawing.add_argument(
+        "--to",
+        choices=("dot", "svg", "aut", "json"),
+        default=None,
+        help="format (default: by the name after -o, else dot)",
+    )
+    drawing.add_argument("--json", action="store_true", help="the same as --to json")
+    drawing.add_argument("-o", "--output", metavar="FILE", help="write to a file")
+    _help(drawing)
+    return parser
+
+
+def lint_parser() -> Parser:
+    parser = Parser(
+        "lint",
+        "FILE...",
+        "Says what is wrong or suspicious in the text of a model. Exit status 1 if there is an error.",
+        "  clew lint leader.pml\n  clew lint --json *.pml",
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="model to look at")
+    _model(parser)
+    _output(parser, progress=False)
+    return parser
+
+
+def doctor_parser() -> Parser:
+    parser = Parser("doctor", "", "Says what Clew finds on this machine.", "  clew doctor")
+    _output(parser, progress=False)
+    return parser
+
+
+PARSERS: dict[str, Callable[[], Parser]] = {
+    "check": check_parser,
+    "count": count_parser,
+    "simulate": simulate_parser,
+    "trace": trace_parser,
+    "graph": graph_parser,
+    "lint": lint_parser,
+    "doctor": doctor_parser,
+}
+
+Group = argparse._ArgumentGroup
+
+
+def _model(parser: Parser) -> None:
+    group = parser.add_argument_group("the model")
+    group.add_argument(
+        "--language", metavar="NAME", help="language of the file (default: by extension, then by content)"
+    )
+    group.add_argument(
+        "-D",
+        dest="defines",
+        action="append",
+        default=[],
+        type=values.definition,
+        metavar="NAME=VALUE",
+        help="define a parameter or macro (repeatable)",
+    )
+    group.add_argument(
+        "-I",
+        dest="include",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="look for included files here, too (repeatable)",
+    )
+    group.add_argument(
+        "--granularity",
+        choices=("default", "fine"),
+        default="default",
+        help="what counts as one step; fine: every statement by itself",
+    )
+    group.add_argument(
+        "--compat",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="reproduce a peculiarity of another tool (repeatable)",
+    )
+
+
+def _search(parser: Parser) -> Group:
+    group = parser.add_argument_group("the search")
+    group.add_argument("--engine", default="auto", metavar="NAME", help="auto (the default) or an engine: reference")
+    group.add_argument(
+        "--search",
+        choices=("bfs", "dfs"),
+        default="bfs",
+        help="breadth-first (shortest counterexamples, the default) or depth-first",
+    )
+    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help="parallel workers")
+    group.add_argument(
+        "--seed", type=int, default=None, metavar="N", help="seed of random choices, if the engine makes any"
+    )
+    return group
+
+
+def _limits(parser: Parser) -> None:
+    group = parser.add_argument_group("limits (the answer is then partial, exit status 2 unless violated)")
+    group.add_argument("--max-states", type=values.amount, metavar="N", help="stop after N states (10k, 1e6)")
+    group.add_argument("--max-depth", type=values.amount, metavar="N", help="look at most N steps deep")
+    group.add_argument("--max-memory", type=values.size, metavar="SIZE", help="stop at this much memory (500M, 2G)")
+    group.add_argument("--max-time", type=values.duration, metavar="TIME", help="stop after this time (90, 5m, 1h30m)")
+
+
+def _output(parser: Parser, progress: bool = True) -> Group:
+    group = parser.add_argument_group("output")
+    group.add_argument("--json", action="store_true", help="one JSON object on stdout (see docs/json.md)")
+    if progress:
+        group.add_argument(
+            "--progress",
+            choices=("auto", "json", "off"),
+            default="auto",
+            help="a line on a terminal (auto), JSON lines on stderr, or none",
+        )
+    _help(group)
+    return group
+
+
+def _help(group: Group) -> None:
+    group.add_argument("-h", "--help", action="help", help="this text")
+
+
+def _runs(parser: Parser) -> Group:
+    group = parser.add_argument_group("runs")
+    group.add_argument("--runs-dir", metavar="DIR", help="where runs are kept (default: $CLEW_RUNS, else .clew/runs)")
+    return group

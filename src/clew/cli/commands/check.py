@@ -1,0 +1,87 @@
+"""`clew check`: is it correct?"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from clew.cli import status
+from clew.cli.console import Console
+from clew.cli.main import report_internal_error
+from clew.cli.progress import progress
+from clew.cli.requests import check_options, model_options
+from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity
+from clew.core.registry import LoadedModel
+from clew.core.results import Result
+from clew.host.checking import check_model, load_model
+from clew.host.interrupts import two_stage_interrupt
+from clew.host.runs import Run, runs_folder, save_run
+from clew.report.diagnostics import diagnostics_json
+from clew.report.result_json import overall_verdict, result_json, results_json
+from clew.report.result_text import check_text, headline
+from clew.report.run_contents import run_contents
+
+
+def run(arguments: Namespace, console: Console) -> int:
+    """Checks each file; the worst status counts. After an interrupt the remaining files are left alone."""
+    statuses: list[int] = []
+    answers: list[dict[str, Any]] = []
+    for path in arguments.files:
+        if len(statuses) > 0 and not arguments.json and not arguments.quiet:
+            console.print()
+        code, answer, interrupted = _check_file(path, arguments, console)
+        statuses.append(code)
+        answers.append(answer)
+        if interrupted:
+            break
+    if arguments.json:
+        console.print_json(answers[0] if len(arguments.files) == 1 else results_json(answers))
+    return status.worst(statuses)
+
+
+def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int, dict[str, Any], bool]:
+    """Exit status, JSON form, and whether the user interrupted."""
+    try:
+        with two_stage_interrupt(), progress(arguments, console) as observer:
+            model = load_model(path, model_options(arguments))
+            result = check_model(model, model_options(arguments), check_options(arguments), observer)
+    except InputError as error:
+        console.diagnostics(error.diagnostics)
+        return status.BAD_INPUT, diagnostics_json(error.diagnostics, path), False
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        report_internal_error(console, error, ["check", path])
+        trouble = Diagnostic(Severity.ERROR, "internal", f"internal error: {error}", NOWHERE)
+        return status.INTERNAL_ERROR, diagnostics_json([trouble], path), False
+    saved = None if arguments.no_run else _save(path, model, result, arguments, console)
+    if not arguments.json:
+        _print(result, model, saved, arguments, console)
+    answer = result_json(result) if arguments.json else {}
+    return status.OF_VERDICT[overall_verdict(result)], answer, "interrupt" in result.limits_hit
+
+
+def _save(path: str, model: LoadedModel, result: Result, arguments: Namespace, console: Console) -> Run | None:
+    """A check is worth its answer even if it cannot be kept."""
+    try:
+        return save_run(runs_folder(arguments.runs_dir), run_contents("check", path, model.files, result))
+    except OSError as error:
+        console.warn(f"this run cannot be saved: {error.filename or ''}: {error.strerror or error}")
+        return None
+
+
+def _print(result: Result, model: LoadedModel, saved: Run | None, arguments: Namespace, console: Console) -> None:
+    if arguments.quiet:
+        console.print(headline(result, console.style))
+        return
+    console.print(check_text(result, console.style, dict(model.files), arguments.verbose))
+    if saved is None:
+        return
+    name = "last" if len(arguments.files) == 1 else saved.name
+    if any(decision.trace is not None for decision in result.decisions):
+        console.print()
+        console.print(f"  replay:  clew trace {name} --replay")
+        console.print(f"  chart:   clew trace {name} --to chart")
+        console.print(f"  run:     {saved.folder}")
+    else:
+        console.print(console.style.paint(f"  run: {saved.folder}", "dim"))

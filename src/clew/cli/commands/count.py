@@ -1,0 +1,33 @@
+"""`clew count`: how big is it?"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from clew.cli import status
+from clew.cli.console import Console
+from clew.cli.progress import progress
+from clew.cli.requests import check_options, model_options
+from clew.core.diagnostics import InputError
+from clew.host.checking import count_model, load_model
+from clew.host.interrupts import two_stage_interrupt
+from clew.report.diagnostics import diagnostics_json
+from clew.report.result_json import overall_verdict, result_json
+from clew.report.result_text import count_text
+
+
+def run(arguments: Namespace, console: Console) -> int:
+    options = model_options(arguments)
+    try:
+        with two_stage_interrupt(), progress(arguments, console) as observer:
+            model = load_model(arguments.file, options)
+            result = count_model(model, options, check_options(arguments), observer)
+    except InputError as error:
+        if arguments.json:
+            console.print_json(diagnostics_json(error.diagnostics, arguments.file))
+        raise
+    if arguments.json:
+        console.print_json(result_json(result))
+    else:
+        console.print(count_text(result, console.style, dict(model.files)))
+    return status.OF_VERDICT[overall_verdict(result)]

@@ -1,0 +1,79 @@
+"""`clew trace`: show, replay, convert a counterexample."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+
+from clew.cli import status
+from clew.cli.console import Console
+from clew.cli.output import write_answer
+from clew.cli.saved_traces import SavedTrace, find_trace
+from clew.core.diagnostics import InputError, Span
+from clew.core.traces import trace_to_json
+from clew.host.runs import Run
+from clew.host.saved_models import load_saved_model, original_names
+from clew.host.spaces import reference_space
+from clew.report.chart_text import chart_text
+from clew.report.mermaid import mermaid
+from clew.report.plantuml import plantuml
+from clew.report.sequence import sequence_chart
+from clew.report.style import PLAIN, Style, plural
+from clew.report.trace_text import TraceOptions, trace_text
+
+
+def run(arguments: Namespace, console: Console) -> int:
+    saved = find_trace(arguments.run, arguments.runs_dir, arguments.number)
+    if arguments.replay:
+        return _replay(saved, arguments, console)
+    style = PLAIN if arguments.output else console.style
+    write_answer(_converted(saved, arguments, style), arguments.output, console)
+    return status.HOLDS
+
+
+def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
+    trace = saved.trace
+    match "json" if arguments.json else arguments.to:
+        case "json":
+            return json.dumps(trace_to_json(trace), indent=2, ensure_ascii=False)
+        case "chart":
+            return chart_text(sequence_chart(trace, arguments.full), style)
+        case "mermaid":
+            return mermaid(sequence_chart(trace, arguments.full))
+        case "plantuml":
+            return plantuml(sequence_chart(trace, arguments.full))
+        case _:
+            sources = saved.run.texts() if saved.run else {}
+            title = style.paint(f"{saved.name}: {plural(len(trace), 'step')}", "bold")
+            return f"{title}\n{trace_text(trace, style, sources, TraceOptions(full=arguments.full))}"
+
+
+def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
+    """Executes the trace again from the saved model text. One that does not replay is an internal error."""
+    from clew.reference.replay import ReplayError, replay_in
+
+    if saved.run is None:
+        hint = f"clew simulate --trace {saved.name} MODEL executes it on a model"
+        raise InputError.at(Span(saved.name, 0), "no-run", "is not in a run, so its model is not known", hint)
+    model = load_saved_model(saved.run)
+    try:
+        replayed = replay_in(reference_space(model), saved.trace)
+    except ReplayError as error:
+        console.error(f"{saved.name} does not replay: {error}", "please report this with the folder of the run")
+        return status.INTERNAL_ERROR
+    found = [_with_original_names(violation.message, saved.run) for violation in replayed.violations]
+    if saved.trace.reason and saved.trace.reason not in found:
+        shown = "; ".join(found) or "nothing is wrong at its end"
+        console.error(f"{saved.name} replays, but does not show the violation: {shown}")
+        return status.INTERNAL_ERROR
+    write_answer(_converted(saved, arguments, console.style), arguments.output, console)
+    confirmed = console.err_style.paint("confirmed", "bold", "green")
+    console.say(f"{confirmed}: the reference interpreter takes the same {plural(len(saved.trace), 'step')}")
+    return status.HOLDS
+
+
+def _with_original_names(text: str, run: Run) -> str:
+    for place, name in original_names(run).items():
+        if place != name:
+            text = text.replace(place, name)
+    return text

@@ -1,0 +1,64 @@
+"""Where output goes: answers to stdout, everything about the work itself to stderr. Colour only on a terminal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from clew.report.style import Style
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from clew.core.diagnostics import Diagnostic
+
+
+class Console:
+    """The terminal, or what stands for it."""
+
+    def __init__(self, out: TextIO | None = None, err: TextIO | None = None) -> None:
+        self.out = out or sys.stdout
+        self.err = err or sys.stderr
+        for stream in (self.out, self.err):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")  # a terminal that cannot show ✗ must not end the program
+        width = max(shutil.get_terminal_size((100, 24)).columns, 60) if self.out.isatty() else 100
+        self.style = Style(_wants_colour(self.out), width)
+        self.err_style = Style(_wants_colour(self.err), width)
+
+    def print(self, text: str = "") -> None:
+        self.out.write(text + "\n")
+
+    def print_json(self, data: object) -> None:
+        import json
+
+        self.out.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+
+    def say(self, text: str) -> None:
+        """A line about the work, on stderr."""
+        self.out.flush()
+        self.err.write(text + "\n")
+        self.err.flush()
+
+    def warn(self, text: str) -> None:
+        self.say(f"clew: {self.err_style.paint('warning:', 'bold', 'yellow')} {text}")
+
+    def error(self, text: str, hint: str = "") -> None:
+        self.say(f"clew: {self.err_style.paint('error:', 'bold', 'red')} {text}")
+        if hint:
+            self.say(f"  {self.err_style.paint('hint:', 'cyan')} {hint}")
+
+    def diagnostics(self, found: Iterable[Diagnostic], sources: Mapping[str, str] | None = None) -> None:
+        from clew.report.diagnostics import diagnostics_text
+
+        self.say(diagnostics_text(found, self.err_style, sources))
+
+
+def _wants_colour(stream: TextIO) -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,142 @@
+"""Entry point: finds the command, and turns whatever happens into an exit status and a message."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from clew.cli import status
+from clew.cli.console import Console
+
+COMMANDS = ("check", "count", "simulate", "trace", "graph", "lint", "doctor")
+
+HELP = """\
+usage: clew COMMAND [OPTIONS] FILE...
+
+Explores the state space of a model and hands you the thread: a proof that
+nothing bad is in there, or a short path to it.
+
+commands:
+  check     is it correct?  verdict, evidence, counterexample
+  count     how big is it?  the full reachable state space
+  simulate  walk through it: at random, step by step, or along a trace
+  trace     show, replay or convert a counterexample
+  graph     the state graph or a process' automaton as SVG, DOT, AUT, JSON
+  lint      what is wrong or suspicious in the text of a model
+  doctor    what is installed
+
+options:
+  -h, --help     this text; clew COMMAND --help explains a command
+  --version      the version
+
+examples:
+  clew check leader.pml            is it correct?
+  clew check -D N=5 leader.pml     with another parameter
+  clew trace last --to chart       the counterexample as a sequence chart
+  clew simulate -i leader.pml      choose each step yourself
+
+exit status: 0 holds, 1 violated, 2 unknown (a limit was hit), 3 bad input or
+usage, 4 internal error
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command and gives its exit status. Never raises for anything a user does."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    console = Console()
+    try:
+        code = _dispatch(words, console)
+        console.out.flush()
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        _discard_output()
+        return status.HOLDS
+    except KeyboardInterrupt:
+        console.say("clew: interrupted")
+        return status.UNKNOWN
+    except MemoryError:
+        console.error("out of memory", "--max-memory stops in time with what is known")
+        return status.UNKNOWN
+    except OSError as error:
+        console.error(f"{error.filename or 'the system'}: {error.strerror or error}")
+        return status.BAD_INPUT
+    except Exception as error:
+        report_internal_error(console, error, words)
+        return status.INTERNAL_ERROR
+    return code
+
+
+def _dispatch(words: list[str], console: Console) -> int:
+    if not words:
+        console.say(HELP.rstrip())
+        return status.BAD_INPUT
+    name, rest = words[0], words[1:]
+    if name == "help":
+        name, rest = (rest[0], ["--help"]) if rest else ("--help", [])
+    if name in ("-h", "--help"):
+        console.print(HELP.rstrip())
+        return status.HOLDS
+    if name in ("-V", "--version"):
+        from clew import __version__
+
+        console.print(f"clew {__version__}")
+        return status.HOLDS
+    if name not in COMMANDS:
+        return _unknown_command(name, console)
+    return _run_command(name, rest, console)
+
+
+def _run_command(name: str, words: list[str], console: Console) -> int:
+    from clew.cli.arguments import PARSERS, UsageError
+
+    try:
+        arguments = PARSERS[name]().parse(words)
+    except UsageError as error:
+        console.error(str(error), error.hint)
+        return status.BAD_INPUT
+    except SystemExit:  # --help has been printed
+        return status.HOLDS
+    from clew.core.diagnostics import InputError
+
+    try:
+        code: int = import_module(f"clew.cli.commands.{name}").run(arguments, console)
+    except InputError as error:
+        console.diagnostics(error.diagnostics)
+        return status.BAD_INPUT
+    return code
+
+
+def _unknown_command(name: str, console: Console) -> int:
+    from difflib import get_close_matches
+
+    kind = "option" if name.startswith("-") else "command"
+    close = get_close_matches(name, COMMANDS, n=1)
+    if close:
+        hint = f"did you mean `clew {close[0]}`?"
+    elif os.path.exists(name):  # noqa: PTH110 (no pathlib before it is needed)
+        hint = f"to check a model: clew check {name}"
+    else:
+        hint = f"commands: {', '.join(COMMANDS)}"
+    console.error(f"unknown {kind} '{name}'", hint)
+    return status.BAD_INPUT
+
+
+def report_internal_error(console: Console, error: Exception, words: Sequence[str]) -> None:
+    """One line for the user, the traceback in a file (or on the terminal with CLEW_DEBUG=1)."""
+    if os.environ.get("CLEW_DEBUG"):
+        import traceback
+
+        console.say("".join(traceback.format_exception(error)).rstrip())
+    from clew.host.crashes import write_crash_report
+
+    path = write_crash_report(error, words)
+    summary = " ".join(f"{type(error).__name__}: {error}".split())
+    console.error(f"internal error: {summary}", f"please report it with {path}" if path else "please report it")
+
+
+def _discard_output() -> None:
+    """Python flushes stdout on exit; into a closed pipe that would print a traceback."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

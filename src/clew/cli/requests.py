@@ -1,0 +1,31 @@
+"""From parsed arguments to the options of a check."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from clew.core.engines import Limits
+from clew.host.checking import CheckOptions, ModelOptions
+
+
+def model_options(arguments: Namespace) -> ModelOptions:
+    return ModelOptions(
+        arguments.language,
+        dict(arguments.defines),
+        tuple(arguments.include),
+        arguments.granularity,
+        tuple(sorted(set(arguments.compat))),
+    )
+
+
+def check_options(arguments: Namespace) -> CheckOptions:
+    limits = Limits(arguments.max_states, arguments.max_depth, arguments.max_memory, arguments.max_time)
+    return CheckOptions(
+        arguments.engine,
+        tuple(getattr(arguments, "properties", ())),
+        arguments.search,
+        getattr(arguments, "keep_going", False),
+        limits,
+        arguments.seed,
+        arguments.workers,
+    )

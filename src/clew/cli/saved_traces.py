@@ -1,0 +1,43 @@
+"""Finding the trace a user means: in a run, or in a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.core.diagnostics import InputError, Span
+from clew.core.traces import Trace, trace_from_json
+from clew.host.runs import Run, find_run, read_json
+
+
+@dataclass(frozen=True, slots=True)
+class SavedTrace:
+    """A trace, and the run it belongs to if there is one."""
+
+    name: str
+    trace: Trace
+    run: Run | None
+
+
+def find_trace(name: str, runs_dir: str | None, number: int = 1) -> SavedTrace:
+    """`last`, a run, or a trace file. Raises InputError."""
+    path = Path(name)
+    if path.is_file():
+        run = Run(path.parent) if (path.parent / "options.json").is_file() else None
+        return SavedTrace(name, _read(path), run)
+    run = find_run(name, runs_dir)
+    traces = run.traces()
+    if not traces:
+        verdict = run.result().get("verdict", "unknown")
+        raise InputError.at(Span(run.name, 0), "no-trace", f"the verdict is '{verdict}': there is no counterexample")
+    if number > len(traces):
+        raise InputError.at(Span(run.name, 0), "no-trace", f"has {len(traces)} traces, not {number}")
+    return SavedTrace(run.name, _read(traces[number - 1]), run)
+
+
+def _read(path: Path) -> Trace:
+    data = read_json(path)
+    try:
+        return trace_from_json(data)
+    except ValueError as error:
+        raise InputError.at(Span(str(path), 0), "not-a-trace", str(error)) from None

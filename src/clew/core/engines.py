@@ -1,0 +1,72 @@
+"""What an engine is asked and what it answers. Engines are found through the registry; they never import each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from clew.core.network import Network
+from clew.core.properties import Property
+from clew.core.results import Decision, Statistics
+
+Search = Literal["bfs", "dfs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of the method: hitting one makes the result partial. None means no bound. Memory in bytes."""
+
+    states: int | None = None
+    depth: int | None = None
+    memory: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Explore `view` and decide `properties`; with none, explore everything and count."""
+
+    view: Network
+    properties: tuple[Property, ...] = ()
+    search: Search = "bfs"
+    limits: Limits = Limits()
+    keep_going: bool = False  # explore everything even after a violation
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A report while an engine works."""
+
+    states: int
+    transitions: int
+    depth: int
+    queue: int
+    seconds: float
+    bytes: int
+
+
+Observer = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One decision per requested property (every trace in it already replayed), and figures."""
+
+    decisions: tuple[Decision, ...]
+    statistics: Statistics
+    limits_hit: tuple[str, ...] = ()  # "states", "depth", "memory", "time", "interrupt"
+    notes: tuple[str, ...] = ()
+
+
+class Engine(Protocol):
+    """`name` as users give it to --engine."""
+
+    name: str
+
+    def refuses(self, request: Request) -> str | None:
+        """Why this engine cannot decide the request, or None if it can."""
+
+    def run(self, request: Request, observer: Observer | None = None) -> Answer:
+        """Explores until decided or a limit is hit. Ctrl-C (KeyboardInterrupt) inside gives a partial answer."""

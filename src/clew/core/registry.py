@@ -1,0 +1,107 @@
+"""Where languages and engines meet. Holds module names as text, so that nothing is imported before it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol
+
+from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Span
+from clew.core.engines import Engine
+from clew.core.network import Network
+from clew.core.properties import Property
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How to read a model: `-D` definitions, include folders, language switches such as `granularity`."""
+
+    defines: Mapping[str, str] = field(default_factory=dict)
+    include: Sequence[str] = ()
+    switches: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model ready for an engine: its view, the properties written in it (checked by default), what was noticed."""
+
+    name: str
+    language: str
+    view: Network
+    properties: tuple[Property, ...]
+    warnings: tuple[Diagnostic, ...]
+    files: tuple[tuple[str, str], ...]  # name and text of every file read, main file first
+
+
+class Language(Protocol):
+    """One input language. Raises InputError for bad input, nothing else."""
+
+    name: str
+
+    def load(self, path: str, text: str, options: LoadOptions) -> LoadedModel:
+        """Parses, checks and lowers a model."""
+
+    def lint(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
+        """Everything worth saying about the text, errors included; never raises for bad input."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageEntry:
+    name: str
+    module: str  # has LANGUAGE: Language
+    extensions: tuple[str, ...]
+    hint: tuple[str, ...]  # words that tell the language when the extension does not
+
+
+@dataclass(frozen=True, slots=True)
+class EngineEntry:
+    name: str
+    module: str  # has ENGINE: Engine
+
+
+LANGUAGES: tuple[LanguageEntry, ...] = (
+    LanguageEntry(
+        "promela",
+        "clew.frontends.promela.language",
+        (".pml", ".prom", ".promela", ".pm"),
+        ("proctype", "init {", "active", "never {"),
+    ),
+)
+ENGINES: tuple[EngineEntry, ...] = (EngineEntry("reference", "clew.reference.engine"),)
+
+
+def language_of(path: str, text: str, wanted: str | None = None) -> LanguageEntry:
+    """The language of a file: as asked for, by extension, then by content. Raises InputError."""
+    if wanted is not None:
+        for entry in LANGUAGES:
+            if entry.name == wanted:
+                return entry
+        known = ", ".join(e.name for e in LANGUAGES)
+        raise InputError.at(NOWHERE, "unknown-language", f"unknown language '{wanted}'", f"known languages: {known}")
+    suffix = Path(path).suffix.lower()
+    for entry in LANGUAGES:
+        if suffix in entry.extensions:
+            return entry
+    for entry in LANGUAGES:
+        if any(word in text for word in entry.hint):
+            return entry
+    raise InputError.at(
+        Span(path, 1), "unknown-language", "cannot tell the language of this file", "name it with --language"
+    )
+
+
+def load_language(entry: LanguageEntry) -> Language:
+    language: Language = import_module(entry.module).LANGUAGE
+    return language
+
+
+def load_engine(name: str) -> Engine:
+    """The engine of that name. Raises InputError if there is none."""
+    for entry in ENGINES:
+        if entry.name == name:
+            engine: Engine = import_module(entry.module).ENGINE
+            return engine
+    known = ", ".join(e.name for e in ENGINES)
+    raise InputError.at(NOWHERE, "unknown-engine", f"unknown engine '{name}'", f"known engines: {known}")

@@ -1,0 +1,72 @@
+"""Verdicts, their evidence, and the result of a check (`clew.result/1`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from clew.core.diagnostics import Diagnostic
+from clew.core.properties import Property, Violation
+from clew.core.traces import Trace
+
+SCHEMA = "clew.result/1"
+
+Verdict = Literal["holds", "violated", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a verdict rests on. `exhaustive` only if no limit was hit and the store is exact."""
+
+    kind: Literal["exhaustive", "replayed-trace", "none"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The verdict on one property."""
+
+    property: Property
+    verdict: Verdict
+    reason: str
+    evidence: Evidence
+    trace: Trace | None = None
+    violation: Violation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """`states` leaves out states inside atomic sequences, `stored` is what the table held. See docs/json.md."""
+
+    states: int = 0
+    stored: int = 0
+    transitions: int = 0
+    depth: int = 0
+    seconds: float = 0.0
+    peak_bytes: int = 0
+    bytes_per_state: float = 0.0
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run found out, independent of how it is shown."""
+
+    model: str
+    language: str
+    engine: str
+    options: dict[str, Any]
+    decisions: tuple[Decision, ...]
+    statistics: Statistics
+    limits_hit: tuple[str, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def verdict(self) -> Verdict:
+        """Violated if anything is, else unknown if anything is, else holds."""
+        verdicts = {d.verdict for d in self.decisions}
+        for verdict in ("violated", "unknown"):
+            if verdict in verdicts:
+                return verdict
+        return "holds"

@@ -1,0 +1,1 @@
+"""One package per input language; each turns text into one of the views of `clew.core`."""

@@ -1,0 +1,352 @@
+"""A whole Promela text to a `Network`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clew.core import expressions as core
+from clew.core import statements as stmt
+from clew.core.diagnostics import DiagnosticBag, InputError, Span
+from clew.core.network import (
+    ForeignDeclarations,
+    Formula,
+    Instance,
+    MonitorProcess,
+    Network,
+    Step,
+    Template,
+)
+from clew.frontends.promela import emit, optimise, unparse
+from clew.frontends.promela import syntax as ast
+from clew.frontends.promela.basic import BasicStatements
+from clew.frontends.promela.elements import Element
+from clew.frontends.promela.features import Features, scan
+from clew.frontends.promela.names import Frame, Names
+from clew.frontends.promela.sequences import Body, build
+from clew.frontends.promela.translate import Translator
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """How steps are cut. The defaults are Spin's; `fine` is Spin with -o1 -o2 -o3."""
+
+    merge_statements: bool = True
+    reset_dead: bool = True
+    hide_unread: bool = True
+    lossy_channels: bool = False  # spin -m
+    inner_escapes_first: bool = False  # pan -J
+
+    @classmethod
+    def fine(cls) -> Switches:
+        return cls(merge_statements=False, reset_dead=False, hide_unread=False)
+
+
+@dataclass(slots=True)
+class Process:
+    """A proctype, claim or trace automaton on its way to a template."""
+
+    name: str
+    span: Span
+    parameters: tuple[core.Variable, ...]
+    frame: Frame
+    body: Body
+    provided: core.Expr | None = None
+    graph: emit.Control = field(default_factory=emit.Control)
+
+
+@dataclass(slots=True)
+class Lowered:
+    """The network and what the linter wants to know about how it came about."""
+
+    network: Network
+    bag: DiagnosticBag
+    names: Names
+    features: Features
+    processes: list[Process]
+
+
+def lower(model: ast.Model, name: str, switches: Switches = Switches()) -> Lowered:
+    """Checks and translates a text. Raises InputError with everything found wrong."""
+    return _Lowering(model, name, switches).run()
+
+
+class _Lowering:
+    def __init__(self, model: ast.Model, name: str, switches: Switches) -> None:
+        self.model = model
+        self.name = name
+        self.switches = switches
+        self.bag = DiagnosticBag()
+        self.features = scan(model)
+        self.names = Names(self.features, self.bag, switches.hide_unread)
+        self.translate = Translator(self.names)
+        self.basic = BasicStatements(self.names, self.translate, switches.lossy_channels)
+        self.processes: list[Process] = []
+        self.claims: list[tuple[str, Process]] = []
+        self.instances: list[Instance] = []
+        self.formulas: list[Formula] = []
+        self.foreign: tuple[list[tuple[str, Span]], list[tuple[str, Span]], list[tuple[bool, tuple[str, ...], Span]]] = (
+            [],
+            [],
+            [],
+        )
+
+    def run(self) -> Lowered:
+        for unit in self.model.units:
+            try:
+                self._unit(unit)
+            except InputError as error:
+                self.bag.items.extend(error.diagnostics)
+                self.names.leave_process()
+        self._check_runs()
+        for use in self.translate.label_uses:
+            self._protect_label(use.template, use.label, use.span)
+        if not self.instances:
+            span = self.model.units[0].span if self.model.units else Span(self.name, 1)
+            self.bag.warning(span, "promela-no-process", "there is no process to start: nothing can happen")
+        self.bag.raise_if_errors()
+        try:
+            network = self._network()
+        except InputError as error:
+            self.bag.items.extend(error.diagnostics)
+            raise InputError(self.bag.items) from None
+        return Lowered(network, self.bag, self.names, self.features, self.processes)
+
+    # --- units ----------------------------------------------------------------------------------------------------
+
+    def _unit(self, unit: ast.Unit) -> None:
+        match unit:
+            case ast.MtypeDecl():
+                self.names.declare_mtype(unit)
+            case ast.Typedef():
+                self.names.declare_typedef(unit, self.translate)
+            case ast.VarDecl():
+                for item in unit.declarators:
+                    self._check_unhidden(unit, item)
+                    self.names.declare(unit, item, self.translate)
+            case ast.Proctype():
+                self._proctype(unit)
+            case ast.Never(name, body, span, end):
+                self._claim("never", name or f"never_{len(self.claims)}", body, span, end)
+            case ast.TraceUnit(negated, body, span, end):
+                self._claim("notrace" if negated else "trace", "trace", body, span, end)
+            case ast.Ltl(name, formula, text, span):
+                self._formula(name or f"ltl_{len(self.formulas)}", formula, text, span)
+            case ast.CDecl(text, span):
+                self.foreign[0].append((text, span))
+            case ast.CCode(text, _, span):
+                self.foreign[1].append((text, span))
+            case ast.CState(track, strings, span):
+                self.foreign[2].append((track, strings, span))
+            case ast.InlineDef():
+                pass
+            case ast.ExclusiveUse(kind, _, span):
+                self.bag.error(span, "promela-exclusive", f"{kind} outside a process")
+            case _:
+                raise TypeError(f"unknown unit {unit!r}")
+
+    def _check_unhidden(self, unit: ast.VarDecl, item: ast.Declarator) -> None:
+        if unit.visibility == "hidden" and item.name in self.features.read:
+            self.bag.warning(
+                item.span,
+                "promela-hidden-read",
+                f"'{item.name}' is hidden but read: states that differ only there are taken as one",
+                "the search may miss behaviour; remove 'hidden' to be sure",
+            )
+
+    def _proctype(self, unit: ast.Proctype) -> None:
+        if unit.name in self.names.proctypes or self.names.lookup(unit.name) is not None:
+            self.bag.error(unit.span, "promela-redeclared", f"'{unit.name}' is already declared")
+        self.names.proctypes[unit.name] = unit
+        frame = self.names.enter_process(unit.name)
+        parameters = []
+        for group in unit.params:
+            for item in group.declarators:
+                if item.init is not None:
+                    self.bag.error(item.span, "promela-parameter", "a parameter cannot have an initial value")
+                if item.size is not None:
+                    self.bag.error(item.span, "promela-parameter", f"parameter '{item.name}' cannot be an array")
+                parameters.append(self.names.declare(group, item, self.translate))
+        known = {v.name: v for v in frame.variables}
+        self.translate.remote_frames[unit.name] = known
+        provided = None if unit.provided is None else self.translate(unit.provided)
+        body = build(self.names, self.translate, self.basic, unit.body, unit.span, unit.end, claim=False)
+        for variable in frame.variables:
+            known.setdefault(variable.name, variable)
+        if self.names.last_initialiser == "global":
+            self.basic.unsafe_to_run.add(unit.name)
+        self.names.leave_process()
+        self.processes.append(Process(unit.name, unit.span, tuple(parameters), frame, body, provided))
+        for _ in range(self._active_count(unit)):
+            self.instances.append(Instance(unit.name, (), unit.priority or 1))
+
+    def _active_count(self, unit: ast.Proctype) -> int:
+        if unit.active_name is None:
+            return unit.active
+        variable = self.names.global_names.get(unit.active_name)
+        if variable is None:
+            self.bag.error(unit.span, "promela-undeclared", f"undeclared variable '{unit.active_name}'")
+            return 0
+        if not isinstance(variable.initial, core.Const):
+            self.bag.error(unit.span, "promela-active", f"'{unit.active_name}' needs a constant initial value here")
+            return 0
+        return variable.initial.value
+
+    def _claim(self, kind: str, name: str, items: tuple[ast.Item, ...], span: Span, end: Span) -> None:
+        frame = self.names.enter_process(name)
+        self.translate.in_claim = True
+        body = build(self.names, self.translate, self.basic, items, span, end, claim=True)
+        self.translate.in_claim = False
+        self.names.leave_process()
+        self.claims.append((kind, Process(name, span, (), frame, body)))
+
+    def _formula(self, name: str, formula: ast.Expr, text: str, span: Span) -> None:
+        """Checks the names in a formula by translating its atoms."""
+        self.translate.in_claim = True
+        for atom in atoms(formula):
+            self.translate(atom)
+        self.translate.in_claim = False
+        self.formulas.append(Formula(name, "ltl", text or unparse.expression(formula), span))
+
+    # --- across units ---------------------------------------------------------------------------------------------
+
+    def _check_runs(self) -> None:
+        for run, count in self.basic.starts:
+            unit = self.names.proctypes.get(run.name)
+            if unit is None or run.name == ":init:":
+                self.bag.error(run.span, "promela-undeclared", f"run of '{run.name}', which is no proctype")
+                continue
+            process = next((p for p in self.processes if p.name == run.name), None)
+            if process is None:
+                continue
+            expected = sum(_slots(v) for v in process.parameters)
+            if count != expected:
+                self.bag.error(
+                    run.span, "promela-arguments", f"run {run.name}: {count} arguments given, {expected} expected"
+                )
+
+    def _protect_label(self, template: str, label: str, span: Span) -> None:
+        """A label that another process looks at is a state of its own: no merging there, a goto gets a skip."""
+        process = next((p for p in self.processes if p.name == template), None)
+        if process is None:
+            self.bag.error(span, "promela-undeclared", f"unknown proctype '{template}'")
+            return
+        found = [known.element for known in process.body.labels if known.name == label]
+        if not found:
+            self.bag.error(span, "promela-label", f"proctype {template} has no label '{label}'")
+            return
+        element = found[0]
+        if element.kind == "goto":
+            jump = Element("goto", element.span, element.text, len(process.body.elements) + 1)
+            jump.jump, jump.next = element.jump, element.next
+            jump.in_atomic, jump.ends_atomic, jump.in_dstep = element.in_atomic, element.ends_atomic, element.in_dstep
+            process.body.elements.append(jump)
+            element.kind, element.form, element.text = "basic", "condition", "skip"
+            element.statement = stmt.Guard(core.TRUE, element.span)
+            element.next, element.jump = jump, None
+        element.remotely_referenced = True
+
+    def _network(self) -> Network:
+        everything = [*self.processes, *(p for _, p in self.claims)]
+        merging = self.switches.merge_statements and not self.features.provided and not self.features.remote_variable
+        resets = self.switches.reset_dead and not self.features.foreign and not self.features.remote_variable
+        for process in everything:
+            graph = optimise.control_graph(process.body.elements)
+            if resets:
+                optimise.mark_dead_variables(graph)
+            if merging:
+                optimise.merge(graph, self.basic, sends_may_start=not self.features.handshake_channel)
+        for process in everything:
+            emit.settle_jumps(process.body)
+            process.graph = emit.control(process.body, self.switches.inner_escapes_first)
+        templates: list[Template] = []
+        steps: list[Step] = []
+        for process in everything:
+            template = self._template(process, len(steps))
+            templates.append(template)
+            steps.extend(s for where in template.locations for choice in where.choices for s in choice)
+        count = len(self.processes)
+        kinds = [kind for kind, _ in self.claims]
+        return Network(
+            name=self.name,
+            variables=tuple(self.names.globals.variables),
+            frame=self.names.globals.size,
+            templates=tuple(templates[:count]),
+            instances=tuple(self.instances),
+            monitors=tuple(
+                MonitorProcess(kind, template)  # type: ignore[arg-type]
+                for kind, template in zip(kinds, templates[count:], strict=True)
+            ),
+            formulas=tuple(self.formulas),
+            foreign=ForeignDeclarations(*(tuple(part) for part in self.foreign)),  # type: ignore[arg-type]
+            uses_priorities=self.features.priorities,
+            tracks_last="_last" in self.features.mentioned,
+            warnings=tuple(self.bag.warnings),
+            files=self.model.files,
+            steps=tuple(steps),
+        )
+
+    def _template(self, process: Process, first_index: int) -> Template:
+        claim = all(process is not p for p in self.processes)
+        locations = emit.locations(process.name, process.graph, self._finish, first_index, claim)
+        provided = None
+        if process.provided is not None:
+            finished = self._finish(stmt.Guard(process.provided))
+            assert isinstance(finished, stmt.Guard)
+            provided = finished.value
+        return Template(
+            name=process.name,
+            parameters=process.parameters,
+            variables=tuple(process.frame.variables),
+            frame=process.frame.size,
+            locations=locations,
+            initial=0,
+            provided=provided,
+            span=process.span,
+        )
+
+    def _finish(self, statement: stmt.Statement) -> stmt.Statement:
+        return emit.resolve_labels(statement, self._label_locations)
+
+    def _label_locations(self, template: str, label: str) -> frozenset[int]:
+        process = next(p for p in self.processes if p.name == template)
+        found = [known.element for known in process.body.labels if known.name == label]
+        number = process.graph.numbers.get(found[0])
+        return frozenset() if number is None else frozenset({number})
+
+
+def atoms(formula: ast.Expr) -> list[ast.Expr]:
+    """The state expressions of a temporal formula: its largest parts without temporal operators."""
+    if not _temporal(formula):
+        return [formula]
+    match formula:
+        case ast.Unary(_, operand):
+            return atoms(operand)
+        case ast.Binary(_, left, right):
+            return [*atoms(left), *atoms(right)]
+        case _:
+            return [formula]
+
+
+def _temporal(node: ast.Expr) -> bool:
+    match node:
+        case ast.Unary("[]" | "<>" | "X"):
+            return True
+        case ast.Binary("U" | "V" | "W" | "->" | "<->"):
+            return True
+        case ast.Unary(_, operand):
+            return _temporal(operand)
+        case ast.Binary(_, left, right):
+            return _temporal(left) or _temporal(right)
+        case _:
+            return False
+
+
+def _slots(variable: core.Variable) -> int:
+    from clew.core.types import slots
+
+    return slots(variable.type)
+
+
+def model_name(path: str) -> str:
+    return Path(path).name

@@ -1,0 +1,1 @@
+"""What surrounds a run: reading sources, asking engines, interrupts, the folder of runs."""

@@ -1,0 +1,186 @@
+"""From a file to a result: read, load, choose an engine, ask it. Shared by the command line and the library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, cast, get_args
+
+from clew.core import registry
+from clew.core.diagnostics import NOWHERE, InputError
+from clew.core.engines import Engine, Limits, Observer, Request, Search
+from clew.core.properties import Property, PropertyKind
+from clew.core.registry import LoadedModel, LoadOptions, language_of, load_engine, load_language
+from clew.core.results import Result
+from clew.host.sources import read_source
+
+FORMULA_KINDS = ("ltl",)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """How a model is read."""
+
+    language: str | None = None
+    defines: dict[str, str] = field(default_factory=dict)
+    include: tuple[str, ...] = ()
+    granularity: str = "default"
+    compat: tuple[str, ...] = ()
+
+    def for_language(self) -> LoadOptions:
+        switches = {"granularity": self.granularity}
+        if self.compat:
+            switches["compat"] = ",".join(self.compat)
+        return LoadOptions(self.defines, self.include, switches)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "language": self.language,
+            "defines": dict(sorted(self.defines.items())),
+            "include": list(self.include),
+            "granularity": self.granularity,
+            "compat": list(self.compat),
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ModelOptions:
+        """The inverse of as_json; extra fields are ignored."""
+        return cls(
+            data.get("language"),
+            dict(data.get("defines", {})),
+            tuple(data.get("include", ())),
+            data.get("granularity", "default"),
+            tuple(data.get("compat", ())),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What is asked about a model and how it is searched."""
+
+    engine: str = "auto"
+    properties: tuple[str, ...] = ()  # NAME or KIND:TEXT; none means those written in the model
+    search: Search = "bfs"
+    keep_going: bool = False
+    limits: Limits = field(default_factory=Limits)
+    seed: int | None = None
+    workers: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "engine": self.engine,
+            "properties": list(self.properties),
+            "search": self.search,
+            "keep_going": self.keep_going,
+            "max_states": self.limits.states,
+            "max_depth": self.limits.depth,
+            "max_memory": self.limits.memory,
+            "max_time": self.limits.seconds,
+            "seed": self.seed,
+            "workers": self.workers,
+        }
+
+
+def load_model(path: str, options: ModelOptions) -> LoadedModel:
+    """Reads a model in whatever language it is. Raises InputError."""
+    text = read_source(path)
+    return load_text(path, text, options)
+
+
+def load_text(path: str, text: str, options: ModelOptions) -> LoadedModel:
+    """Like load_model, for a text that is already read."""
+    language = load_language(language_of(path, text, options.language))
+    return language.load(path, text, options.for_language())
+
+
+def check_model(
+    model: LoadedModel, model_options: ModelOptions, options: CheckOptions, observer: Observer | None = None
+) -> Result:
+    """Decides the chosen properties. Raises InputError if a property is unknown or no engine can."""
+    return _ask(model, model_options, options, chosen_properties(model, options.properties), observer)
+
+
+def count_model(
+    model: LoadedModel, model_options: ModelOptions, options: CheckOptions, observer: Observer | None = None
+) -> Result:
+    """Explores everything and decides nothing: a result without decisions."""
+    return _ask(model, model_options, options, (), observer)
+
+
+def _ask(
+    model: LoadedModel,
+    model_options: ModelOptions,
+    options: CheckOptions,
+    properties: tuple[Property, ...],
+    observer: Observer | None,
+) -> Result:
+    extra = {"seed": options.seed, "workers": options.workers, "compat": model_options.compat or None}
+    request = Request(
+        model.view,
+        properties,
+        options.search,
+        options.limits,
+        options.keep_going or not properties,
+        {name: value for name, value in extra.items() if value is not None},
+    )
+    engine = choose_engine(options.engine, request)
+    answer = engine.run(request, observer)
+    notes = answer.notes
+    if options.workers is not None and options.workers > 1 and engine.name == "reference":
+        notes = (*notes, "the reference engine works with one worker")
+    return Result(
+        model.name,
+        model.language,
+        engine.name,
+        {**model_options.as_json(), **options.as_json()},
+        answer.decisions,
+        answer.statistics,
+        answer.limits_hit,
+        model.warnings,
+        notes,
+    )
+
+
+def chosen_properties(model: LoadedModel, wanted: Iterable[str]) -> tuple[Property, ...]:
+    """The properties named on the command line (by name, by kind, or as KIND:TEXT), or all of the model's."""
+    wanted = tuple(wanted)
+    if not wanted:
+        return model.properties
+    chosen: list[Property] = []
+    for item in wanted:
+        found = [p for p in model.properties if item in (p.name, p.kind)] or [_written_property(item, model)]
+        chosen.extend(p for p in found if p not in chosen)
+    return tuple(chosen)
+
+
+def _written_property(item: str, model: LoadedModel) -> Property:
+    kind, colon, text = item.partition(":")
+    if colon and kind in FORMULA_KINDS and text.strip():
+        return Property(text.strip(), cast(PropertyKind, kind), text.strip())
+    names = ", ".join(dict.fromkeys([*(p.name for p in model.properties), *(p.kind for p in model.properties)]))
+    if colon and kind in get_args(PropertyKind):
+        message = f"a property of kind '{kind}' is written in the model, not on the command line"
+    elif colon:
+        message = f"unknown kind of property '{kind}'"
+    else:
+        message = f"{model.name} has no property '{item}'"
+    hint = f"this model has: {names or 'none'}; a formula is written {FORMULA_KINDS[0]}:TEXT"
+    raise InputError.at(NOWHERE, "unknown-property", message, hint)
+
+
+def choose_engine(name: str, request: Request) -> Engine:
+    """The named engine, or with `auto` the first that accepts the request. Raises InputError with the reasons."""
+    if name != "auto":
+        engine = load_engine(name)
+        reason = engine.refuses(request)
+        if reason is not None:
+            raise InputError.at(NOWHERE, "engine-refuses", f"the {name} engine cannot do this: {reason}")
+        return engine
+    reasons = []
+    for entry in registry.ENGINES:
+        engine = load_engine(entry.name)
+        reason = engine.refuses(request)
+        if reason is None:
+            return engine
+        reasons.append(f"{entry.name}: {reason}")
+    raise InputError.at(NOWHERE, "no-engine", "no engine can decide this", "; ".join(reasons))

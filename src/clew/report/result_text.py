@@ -1,0 +1,122 @@
+"""A result for people: verdict first, then each property with its evidence, the figures, and the counterexample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from clew.core.diagnostics import NOWHERE
+from clew.core.results import Decision, Result, Statistics, Verdict
+from clew.report.diagnostics import diagnostics_text
+from clew.report.result_json import overall_verdict
+from clew.report.style import PLAIN, Style, number, pad, plural, seconds, size
+from clew.report.trace_text import TraceOptions, trace_text
+
+_WORDS: dict[Verdict, str] = {"holds": "holds", "violated": "VIOLATED", "unknown": "unknown"}
+_LOOKS: dict[Verdict, tuple[str, ...]] = {
+    "holds": ("bold", "green"),
+    "violated": ("bold", "red"),
+    "unknown": ("bold", "yellow"),
+}
+_LIMITS = {
+    "states": "the limit on states (--max-states)",
+    "depth": "the limit on depth (--max-depth)",
+    "memory": "the limit on memory (--max-memory)",
+    "time": "the limit on time (--max-time)",
+    "interrupt": "an interrupt",
+}
+SHOWN_STEPS = 100  # a longer trace is shown with its middle left out; `clew trace` has all of it
+
+
+def check_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] | None = None, detail: int = 0) -> str:
+    """The whole report of a check. `detail` 1 shows all variables in the trace."""
+    lines = [headline(result, style)]
+    width = max((len(d.property.name) for d in result.decisions), default=0)
+    lines += [_decision_line(decision, width, style) for decision in result.decisions]
+    lines.append(figures_line(result.statistics, style))
+    lines += _remarks(result, style)
+    if result.warnings:
+        lines += ["", diagnostics_text(result.warnings, style, sources)]
+    for decision in result.decisions:
+        if decision.trace is not None:
+            options = TraceOptions(full=detail > 0, at_most=None if detail > 0 else SHOWN_STEPS)
+            lines += ["", _trace_title(result, decision, style)]
+            lines.append(trace_text(decision.trace, style, sources, options))
+    return "\n".join(lines)
+
+
+def headline(result: Result, style: Style = PLAIN) -> str:
+    """`leader.pml: holds`, the one line that --quiet prints."""
+    verdict = overall_verdict(result)
+    text = f"{style.paint(result.model, 'bold')}: {style.paint(_WORDS[verdict], *_LOOKS[verdict])}"
+    broken = [d.property.name for d in result.decisions if d.verdict == verdict]
+    if verdict == "violated":
+        return f"{text} {', '.join(broken)}"
+    if not result.decisions:
+        return f"{text} (no property)"
+    return text
+
+
+def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] | None = None) -> str:
+    """The report of a count: never called the size of the state space if a limit was hit."""
+    figures = result.statistics
+    if figures.complete:
+        title = style.paint("complete state space", "bold", "green")
+    else:
+        title = style.paint("partial count", "bold", "yellow") + ", the state space is larger"
+    rows = [
+        ("states", number(figures.states)),
+        ("stored", number(figures.stored)),
+        ("transitions", number(figures.transitions)),
+        ("depth", number(figures.depth)),
+        ("time", seconds(figures.seconds)),
+        ("memory", size(figures.peak_bytes) if figures.peak_bytes else "not measured"),
+    ]
+    lines = [f"{style.paint(result.model, 'bold')}: {title}"]
+    width = max(len(value) for _, value in rows[:4])
+    for name, value in rows:
+        lines.append(f"  {pad(name, 12)} {value.rjust(width)}")
+    lines += _remarks(result, style)
+    if result.warnings:
+        lines += ["", diagnostics_text(result.warnings, style, sources)]
+    return "\n".join(lines)
+
+
+def figures_line(figures: Statistics, style: Style = PLAIN) -> str:
+    """`1,234 states, 5,678 transitions, depth 90, 0.12 s, 34 MB`."""
+    parts = [plural(figures.states, "state")]
+    if figures.stored != figures.states:
+        parts[0] += f" ({number(figures.stored)} stored)"
+    parts += [plural(figures.transitions, "transition"), f"depth {number(figures.depth)}", seconds(figures.seconds)]
+    if figures.peak_bytes:
+        parts.append(size(figures.peak_bytes))
+    text = ", ".join(parts)
+    return style.paint(f"  {text}" if figures.complete else f"  {text} (not everything was explored)", "dim")
+
+
+def _decision_line(decision: Decision, width: int, style: Style) -> str:
+    word = style.paint(pad(_WORDS[decision.verdict], 8), *_LOOKS[decision.verdict])
+    explanation = decision.reason
+    if decision.verdict == "violated":
+        where = decision.violation.span if decision.violation is not None else NOWHERE
+        place = f" ({where.file}:{where.line})" if where.line > 0 and where.file not in explanation else ""
+        explanation += place
+    evidence = decision.evidence.text
+    if evidence and evidence != decision.reason:
+        evidence = style.paint(evidence, "dim")
+        explanation = f"{explanation} · {evidence}" if explanation else evidence
+    return f"  {pad(decision.property.name, width)}  {word}  {explanation}".rstrip()
+
+
+def _remarks(result: Result, style: Style) -> Iterator[str]:
+    for limit in result.limits_hit:
+        yield f"  {style.paint('stopped by', 'yellow')} {_LIMITS.get(limit, limit)}"
+    for note in result.notes:
+        yield f"  {style.paint('note:', 'cyan')} {note}"
+
+
+def _trace_title(result: Result, decision: Decision, style: Style) -> str:
+    assert decision.trace is not None
+    length = plural(len(decision.trace), "step")
+    shortest = "shortest " if result.options.get("search") == "bfs" else ""
+    title = f"{shortest}counterexample to {decision.property.name}, {length}"
+    return style.paint(title[0].upper() + title[1:], "bold")

@@ -1,0 +1,129 @@
+"""What a sequence chart shows, independent of how it is drawn: lanes, and messages and actions between them.
+
+A handshake is one arrow. A buffered message is shown where it is sent and, as an arrow from its sender, where it is
+received. Steps without a message are left out unless they print, go wrong, or nothing else would be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from clew.core.traces import Message, Trace, TraceStep
+from clew.report.trace_text import process_name
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    pid: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A message from one lane to another (indices). `waited`: it was in a buffer in between."""
+
+    step: int
+    sender: int
+    receiver: int
+    label: str
+    waited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something one lane does by itself."""
+
+    step: int
+    lane: int
+    label: str
+    kind: Literal["send", "receive", "step", "output", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Divider:
+    """A line across all lanes."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceChart:
+    lanes: tuple[Lane, ...]
+    events: tuple[Arrow | Action | Divider, ...]
+
+
+def sequence_chart(trace: Trace, every_step: bool = False) -> SequenceChart:
+    """The chart of a trace; `every_step` also shows steps without a message."""
+    lanes = _lanes(trace)
+    places = {(lane.pid, lane.title): index for index, lane in enumerate(lanes)}
+    every_step = every_step or all(step.message is None for step in trace.steps)
+    events: list[Arrow | Action | Divider] = []
+    waiting: list[tuple[str, tuple[str, ...], int]] = []  # channel, values, lane of the sender
+    for index, step in enumerate(trace.steps):
+        if index == trace.loop:
+            events.append(Divider("from here on the run repeats"))
+        events.extend(_events(index + 1, step, places, waiting, every_step))
+    if trace.loop is not None:
+        events.append(Divider(f"back to step {trace.loop + 1}"))
+    if trace.reason:
+        events.append(Divider(trace.reason))
+    return SequenceChart(tuple(lanes), tuple(events))
+
+
+def _lanes(trace: Trace) -> list[Lane]:
+    seen: dict[tuple[int, str], None] = {}
+    for process in trace.initial.processes:
+        seen[process.pid, process_name(process.name, process.pid)] = None
+    for step in trace.steps:
+        seen[step.pid, process_name(step.process, step.pid)] = None
+        if step.partner is not None:
+            seen[step.partner, process_name(step.partner_process, step.partner)] = None
+    busy = {(s.pid, process_name(s.process, s.pid)) for s in trace.steps}
+    busy |= {(s.partner, process_name(s.partner_process, s.partner)) for s in trace.steps if s.partner is not None}
+    return [Lane(pid, title) for pid, title in sorted(seen) if (pid, title) in busy]
+
+
+def _events(
+    number: int,
+    step: TraceStep,
+    places: dict[tuple[int, str], int],
+    waiting: list[tuple[str, tuple[str, ...], int]],
+    every_step: bool,
+) -> Iterable[Arrow | Action]:
+    lane = places[step.pid, process_name(step.process, step.pid)]
+    message = step.message
+    if message is not None and step.partner is not None:
+        other = places[step.partner, process_name(step.partner_process, step.partner)]
+        sender, receiver = (other, lane) if message.sender == step.partner else (lane, other)
+        yield Arrow(number, sender, receiver, _label(message), False)
+    elif message is not None and message.direction == "send":
+        waiting.append((message.channel, message.values, lane))
+        yield Action(number, lane, f"{message.channel}!{','.join(message.values)}", "send")
+    elif message is not None and message.direction == "receive":
+        origin = _take(message, message.channel in step.changes, waiting)
+        if origin is None:
+            yield Action(number, lane, f"{message.channel}?{','.join(message.values)}", "receive")
+        else:
+            yield Arrow(number, origin, lane, _label(message), True)
+    elif every_step:
+        yield Action(number, lane, step.text, "step")
+    for line in step.output:
+        yield Action(number, lane, line.rstrip("\n"), "output")
+    if step.note:
+        yield Action(number, lane, step.note, "error")
+
+
+def _take(message: Message, removed: bool, waiting: list[tuple[str, tuple[str, ...], int]]) -> int | None:
+    """The lane that sent the oldest equal message. A receive that leaves the message in the channel removes nothing."""
+    for index, (channel, values, lane) in enumerate(waiting):
+        if (channel, values) == (message.channel, message.values):
+            if removed:
+                del waiting[index]
+            return lane
+    return None
+
+
+def _label(message: Message) -> str:
+    return f"{message.channel}: {','.join(message.values)}"

@@ -1,0 +1,29 @@
+"""Column widths for steps that are printed while they happen, when the whole trace is not known yet."""
+
+from __future__ import annotations
+
+from clew.core.network import Network
+from clew.report.style import columns
+from clew.report.trace_text import Columns, columns_for
+
+_STATEMENT = 28
+_PROCESS = 20
+_PLACE = 28
+
+
+def columns_for_network(network: Network, steps: int) -> Columns:
+    """Widths that fit whatever step of the network may come; `steps` is how many are expected."""
+    draft = columns_for((), expected=steps)
+    found = [
+        step
+        for template in network.templates
+        for location in template.locations
+        for c in location.choices
+        for step in c
+    ]
+    files = {step.span.file: step.span.file.rsplit("/", 1)[-1] for step in found if step.span.line > 0}
+    table = Columns(draft.number, 0, 0, 0, files)
+    names = max((columns(template.name) for template in network.templates), default=0)
+    places = max((columns(table.where(step.span)) for step in found), default=0)
+    texts = max((columns(step.text) for step in found if step.event.kind in ("send", "receive")), default=0)
+    return Columns(draft.number, min(names + 4, _PROCESS), min(places, _PLACE), min(texts, _STATEMENT), files)
