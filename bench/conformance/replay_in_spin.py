@@ -1,9 +1,9 @@
 """The `replay` command: does Spin reach the same error along a trace of Clew?
 
-`pan -d` prints the transitions of each proctype with their numbers and source lines; a trail file names one of them
-per step. The steps of a Clew trace carry pid, process and line, so the trail is found by following control flow: at
-each step the transitions of that process at that line are tried, those whose text agrees first, and alternatives are
-taken up when a later step has nowhere to go or Spin refuses the trail.
+A guided simulation (`spin -t`) is no judge: it takes an `else` or a d_step whether or not it is executable. So the
+verifier itself is asked. `pan.c` gets a hook that gives up every state whose path leaves the trace: the n-th step must
+be one of the process the trace names, at the line it names. What several transitions on one line leave open, Spin
+searches. An error whose trail agrees with the whole trace confirms it; that trail can be kept and shown by `spin -t`.
 """
 
 from __future__ import annotations
@@ -11,69 +11,74 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shlex
 import shutil
-import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
-from . import child
+from . import child, spin_output
 from .spin_peer import GRANULARITY
 
-TRAILS_TRIED = 200
-_TRANSITION = re.compile(
-    r"^\s+state\s+(\d+) -\(tr\s+\d+\)-> state\s+(\d+)\s+\[id\s+(\d+) tp\s+\d+\] \[\S+\] .*?:(\d+) => (.*)$", re.MULTILINE
-)
-_PROCTYPE = re.compile(r"^(?:proctype (\S+)|(init))\s*$", re.MULTILINE)
-_NUMBER = re.compile(r"#define _nstates(\d+)\s+\d+\s*/\* (\S+) \*/")
-_START = re.compile(r"#define _start(\d+)\s+(\d+)")
-_RUN = re.compile(r"\brun (\w+)\(")
-_LOST = re.compile(r"no matching stmnt|lost trail|transition failed|stop error|invalid statement|no process|cannot find trail")
-_FINAL = re.compile(r"^\s*\d+:\tproc\s+\d+ \(.*\(state \d+\)\s*(<valid end state>)?\s*$", re.MULTILINE)
+_TRANSITION = re.compile(r"-\(tr\s+(\d+)\)-> state\s+\d+\s+\[id\s+(\d+) tp\s+\d+\] \[\S+\] \S.*?:(\d+) => (.*)$")
+_SOURCE = re.compile(r"case (\d+): // STATE \d+ - \S.*?:(\d+) - \[", re.MULTILINE)
+_ERROR = re.compile(r"^pan:(\d+): (.*?) \(at depth", re.MULTILINE)
+_STORE = "II = h_store((char *)&now, vsize);"
+_HOOK = """
+int
+clew_leaves_trace(void)
+{
+	long i, j;
+	for (i = 1; i <= depth; i++) {
+		Trail *frame = getframe(i);
+		if (!frame->o_t || i > CLEW_STEPS)
+			return 1;
+		if (frame->pr != clew_pid[i - 1])
+			return 1;
+		for (j = clew_first[i - 1]; j < clew_first[i]; j++)
+			if (frame->o_t->t_id == clew_id[j])
+				break;
+		if (j == clew_first[i])
+			return 1;
+	}
+	return 0;
+}
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a trace; `partner` is the receiver of a handshake that is written as one step."""
+    """One step of a process: a half of a handshake counts as one. Without a line, any statement will do."""
 
     pid: int
-    process: str
-    line: int
-    text: str
-    partner: int | None = None
+    line: int | None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """One line of the table that `pan -d` prints; the target 0 is the end of the process."""
+    """What a number in a trail file stands for; without a line it may be anywhere (`else`, `skip`, `goto`)."""
 
-    target: int
     number: int
-    line: int
+    line: int | None
     text: str
 
-
-@dataclass(frozen=True, slots=True)
-class Automata:
-    """The transitions of each proctype by state, and where each begins."""
-
-    transitions: dict[str, dict[int, list[Transition]]]
-    start: dict[str, int]
+    def fits(self, step: Step) -> bool:
+        """May this transition be that step? A d_step is known by the line it starts on."""
+        if step.line is None or self.line is None or self.line == step.line:
+            return True
+        if self.text.startswith("D_STEP"):
+            return self.line < step.line
+        return self.text == "-end-" and "end" in step.text
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """`error` is what Spin says at the end of the trail: `assertion`, `deadlock`, `runtime-error`, or empty.
+    """`error` is the kind of the error Spin finds at the end of the trace, empty if none; `message` its words."""
 
-    `deadlock` means that some process is not at a valid end; that none can move is not what a guided simulation tests.
-    """
-
-    replayed: bool
     error: str
     message: str
-    trail: str
+    trail: str = ""
 
 
 def read_trace(file: Path) -> list[Step]:
@@ -83,147 +88,92 @@ def read_trace(file: Path) -> list[Step]:
         raise ValueError(f"{file.name} is not a clew.trace/1")
     steps = []
     for entry in data["steps"]:
-        name = str(entry.get("process", ""))
-        partner = entry.get("partner")
-        steps.append(
-            Step(
-                int(entry["pid"]),
-                "init" if name == ":init:" else name,
-                int(entry["line"]),
-                str(entry.get("text", "")),
-                None if partner is None else int(partner),
-            )
-        )
+        steps.append(Step(int(entry["pid"]), int(entry["line"]), str(entry.get("text", ""))))
+        if entry.get("partner") is not None:
+            steps.append(Step(int(entry["partner"]), None))
     return steps
 
 
-def read_table(listing: str) -> dict[str, dict[int, list[Transition]]]:
-    """Parse the output of `pan -d`."""
-    heads = list(_PROCTYPE.finditer(listing))
-    found: dict[str, dict[int, list[Transition]]] = {}
-    for head, following in zip(heads, [*heads[1:], None]):
-        section = listing[head.end() : following.start() if following else len(listing)]
-        states = found.setdefault(head.group(1) or "init", {})
-        for source, target, number, line, text in _TRANSITION.findall(section):
-            states.setdefault(int(source), []).append(Transition(int(target), int(number), int(line), text.strip()))
+def read_transitions(listing: str, moves: str) -> list[Transition]:
+    """Join the table of `pan -d` with the lines of statements in `pan.m`.
+
+    The table shows the line of the state in front, which all options of a choice share. The moves 1 and 2 are shared
+    by all statements that do nothing.
+    """
+    lines = {int(move): int(line) for move, line in _SOURCE.findall(moves)}
+    found = []
+    for row in listing.splitlines():
+        match = _TRANSITION.search(row)
+        if match:
+            move, number, _, text = match.groups()
+            found.append(Transition(int(number), lines.get(int(move)), text.strip()))
     return found
 
 
-def read_starts(header: str) -> dict[str, int]:
-    """The first state of each proctype, from `pan.h`."""
-    names = {number: "init" if name == ":init:" else name for number, name in _NUMBER.findall(header)}
-    return {names[number]: int(state) for number, state in _START.findall(header) if number in names}
+def constraint(steps: list[Step], transitions: list[Transition]) -> str:
+    """The hook with its tables: for each step the pid and the transitions it may be."""
+    first, numbers = [0], list[int]()
+    for step in steps:
+        numbers += sorted({transition.number for transition in transitions if transition.fits(step)})
+        first.append(len(numbers))
+    tables = {"clew_pid": [step.pid for step in steps], "clew_first": first, "clew_id": numbers}
+    arrays = [f"static const long {name}[] = {{ {', '.join(map(str, [*values, 0]))} }};" for name, values in tables.items()]
+    return "\n".join([f"#define CLEW_STEPS {len(steps)}", *arrays, _HOOK])
 
 
-def trails(steps: list[Step], automata: Automata) -> Iterator[list[tuple[int, int]]]:
-    """All ways to name the steps by transitions, the most plausible first; each is a list of (pid, transition)."""
-
-    def follow(index: int, where: dict[int, tuple[str, int]], done: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-        if index == len(steps):
-            yield done
-            return
-        step = steps[index]
-        for transition in _candidates(step, step.pid, where, automata):
-            after = _moved(where, step.pid, transition, automata)
-            taken = [*done, (step.pid, transition.number)]
-            if step.partner is None:
-                yield from follow(index + 1, after, taken)
-                continue
-            name, state = after.get(step.partner, ("", 0))
-            for answer in automata.transitions.get(name, {}).get(state, []):
-                if "?" in answer.text:
-                    moved = _moved(after, step.partner, answer, automata)
-                    yield from follow(index + 1, moved, [*taken, (step.partner, answer.number)])
-
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 4 * len(steps) + 1000))
-    try:
-        yield from follow(0, {}, [])
-    finally:
-        sys.setrecursionlimit(limit)
+def follows(trail: str, steps: list[Step], transitions: list[Transition]) -> bool:
+    """Is this trail file one of the ways to read the whole trace?"""
+    known = {transition.number: transition for transition in transitions}
+    rows = [tuple(map(int, row.split(":"))) for row in trail.split()]
+    taken = [(pid, known.get(number)) for depth, pid, number in rows if depth > 0]
+    if len(taken) != len(steps):
+        return False
+    return all(
+        pid == step.pid and transition is not None and transition.fits(step)
+        for (pid, transition), step in zip(taken, steps, strict=True)
+    )
 
 
-def _candidates(step: Step, pid: int, where: dict[int, tuple[str, int]], automata: Automata) -> list[Transition]:
-    """Transitions of the process at the line of the step; a pid not seen before is at the start of its proctype."""
-    if pid not in where:
-        where[pid] = (step.process, automata.start.get(step.process, 1))
-    name, state = where[pid]
-    possible = [t for t in automata.transitions.get(name, {}).get(state, []) if t.line == step.line]
-    return sorted(possible, key=lambda transition: _bare(transition.text) != _bare(step.text))
-
-
-def _moved(
-    where: dict[int, tuple[str, int]], pid: int, transition: Transition, automata: Automata
-) -> dict[int, tuple[str, int]]:
-    """Control points behind a transition. A process that has ended is forgotten: its pid may be used again."""
-    after = dict(where)
-    if transition.target == 0:
-        after.pop(pid, None)
-    else:
-        after[pid] = (where[pid][0] if pid in where else "", transition.target)
-    return after
-
-
-def _bare(text: str) -> str:
-    return re.sub(r"[\s()]", "", text)
-
-
-def replay(model: Path, trace: Path, granularity: str = "default") -> Replay:
-    """Find a trail for the trace and let Spin walk along it."""
-    steps = read_trace(trace)
+def replay(model: Path, steps: list[Step], granularity: str = "default") -> Replay:
+    """Search the model along the trace; raises RuntimeError when Spin does not accept the model."""
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         scratch = Path(folder)
-        automata = _tables(model.resolve(), scratch, granularity)
-        tried = 0
-        message = "no path of control fits the steps of the trace"
-        for trail in islice(trails(steps, automata), TRAILS_TRIED):
-            tried += 1
-            text = _trail_text(trail, granularity)
-            outcome = _guided(model.name, scratch, text)
-            if outcome.replayed:
-                return outcome
-            message = f"{outcome.message} ({tried} trails tried)"
-    return Replay(False, "", message, "")
+        transitions = _generate(model.resolve(), scratch, granularity)
+        source = (scratch / "pan.c").read_text()
+        if source.count(_STORE) != 1:
+            raise RuntimeError("this version of Spin generates a verifier that cannot be steered")
+        steered = source.replace(_STORE, f"{_STORE} II = clew_leaves_trace() ? 1 : 0;")
+        hook = constraint(steps, transitions)
+        (scratch / "pan.c").write_text(f"int clew_leaves_trace(void);\n{steered}\n{hook}\n")
+        _compile(scratch)
+        depth = max(1000, 2 * len(steps))
+        done = child.run(["./pan", "-c0", "-e", f"-m{depth}", "-w16"], cwd=scratch, seconds=120, merge=True)
+        for number, text in _ERROR.findall(done.stdout):
+            trail = scratch / f"{model.name}{number}.trail"
+            if trail.exists() and follows(trail.read_text(), steps, transitions):
+                return Replay(spin_output.kind_of(text), text, trail.read_text())
+    return Replay("", "Spin finds no error at the end of this trace")
 
 
-def _tables(model: Path, scratch: Path, granularity: str) -> Automata:
-    """Generate the verifier and read its tables; raises RuntimeError when Spin does not accept the model."""
+def _generate(model: Path, scratch: Path, granularity: str) -> list[Transition]:
+    """Make the verifier in `scratch` and list its transitions."""
     shutil.copyfile(model, scratch / model.name)
-    include = f"-E-I{model.parent}"
-    commands = [
-        ["spin", "-a", *GRANULARITY[granularity], include, model.name],
-        ["gcc", "-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", "-o", "pan", "pan.c"],
-        ["./pan", "-d"],
-    ]
-    for command in commands:
-        done = child.run(command, cwd=scratch, seconds=120, merge=True)
-        if done.status != 0 and command[0] != "./pan":
-            raise RuntimeError(f"{command[0]}: {done.stdout.strip()[:300]}")
-    return Automata(read_table(done.stdout), read_starts((scratch / "pan.h").read_text()))
+    include = "-E-I" + shlex.quote(str(model.parent))
+    done = child.run(
+        ["spin", "-a", *GRANULARITY[granularity], include, model.name], cwd=scratch, seconds=60, merge=True
+    )
+    if done.status != 0:
+        raise RuntimeError(f"Spin rejects the model: {done.stdout.strip()[:300]}")
+    _compile(scratch)
+    listing = child.run(["./pan", "-d"], cwd=scratch, seconds=60, merge=True)
+    return read_transitions(listing.stdout, (scratch / "pan.m").read_text())
 
 
-def _trail_text(trail: list[tuple[int, int]], granularity: str) -> str:
-    """A trail file; its first line tells Spin that statements were merged."""
-    merged = ["-4:-4:-4"] if granularity == "default" else []
-    return "\n".join([*merged, *(f"{depth}:{pid}:{number}" for depth, (pid, number) in enumerate(trail, 1))]) + "\n"
-
-
-def _guided(model: str, scratch: Path, trail: str) -> Replay:
-    """A guided simulation; it has to come to the end of the trail or to an error."""
-    (scratch / "clew.trail").write_text(trail)
-    include = "-E-I" + str(scratch)
-    done = child.run(["spin", "-t", "-p", "-k", "clew.trail", include, model], cwd=scratch, seconds=60, merge=True)
-    lost = _LOST.search(done.stdout)
-    if lost is not None:
-        return Replay(False, "", f"Spin leaves the trail: {lost.group(0)}", trail)
-    error = ""
-    if "assertion violated" in done.stdout:
-        error = "assertion"
-    elif "Error:" in done.stdout:
-        error = "runtime-error"
-    elif any(not valid for valid in _FINAL.findall(done.stdout.split("#processes:")[-1])):
-        error = "deadlock"
-    return Replay(True, error, done.stdout.strip()[-1500:], trail)
+def _compile(scratch: Path) -> None:
+    argv = ["gcc", "-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=30000", "-o", "pan", "pan.c"]
+    done = child.run(argv, cwd=scratch, seconds=300, merge=True)
+    if done.status != 0:
+        raise RuntimeError(f"the C compiler rejects the verifier: {done.stdout.strip()[:300]}")
 
 
 def main(arguments: list[str]) -> int:
@@ -231,15 +181,15 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.conformance replay", description=__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("trace", type=Path, help="a clew.trace/1 file")
-    parser.add_argument("--granularity", choices=["default", "fine"], default="default", help="at which the trace was found")
+    parser.add_argument("--granularity", choices=["default", "fine"], default="default", help="that of the trace")
     parser.add_argument("--expect", choices=["assertion", "deadlock", "runtime-error"], help="the error it must end in")
     parser.add_argument("--trail", type=Path, metavar="OUT", help="keep the trail file")
     chosen = parser.parse_args(arguments)
-    outcome = replay(chosen.model, chosen.trace, chosen.granularity)
-    if not outcome.replayed:
-        print(f"not replayed: {outcome.message}")
-        return 1
-    if chosen.trail:
+    try:
+        outcome = replay(chosen.model, read_trace(chosen.trace), chosen.granularity)
+    except (RuntimeError, ValueError, OSError) as problem:
+        parser.error(str(problem))
+    if chosen.trail and outcome.trail:
         chosen.trail.write_text(outcome.trail)
-    print(f"replayed by Spin: ends in {outcome.error or 'no error'}")
+    print(f"{outcome.error or 'not confirmed'}: {outcome.message}")
     return 0 if outcome.error and outcome.error == (chosen.expect or outcome.error) else 1

@@ -1,15 +1,17 @@
 """A toy language, so that the command line is tested without a real front-end.
 
 Its models are two processes and a channel. The word `bad` in the text adds an assertion that fails, `stuck` takes the
-sender away, `broken` is a syntax error, `suspicious` a warning, `crash` an error in the front-end itself; an `include "name"` reads another file.
+sender away, `broken` is a syntax error, `suspicious` a warning, `crash` an error in the front-end itself; `include "name"`
+reads another file.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import tempfile
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,14 +37,6 @@ receiver: q?x; print; assert
 
 
 @dataclass(frozen=True)
-class Toy:
-    """The path of a model, and the command run on it: `toy("check", "--json")`."""
-
-    path: Path
-    run: Callable[..., Outcome]
-
-
-@dataclass(frozen=True)
 class Outcome:
     status: int
     out: str
@@ -61,7 +55,9 @@ def toy_network(name: str, text: str) -> Network:
         return made
 
     def template(name_: str, line: int, *found: Step) -> Template:
-        locations = [Location(i, ((s,),), Span(name, line, 9, 3), final=i == len(found) - 1) for i, s in enumerate(found)]
+        locations = [
+            Location(i, ((s,),), Span(name, line, 9, 3), final=i == len(found) - 1) for i, s in enumerate(found)
+        ]
         locations.append(Location(len(found), (), final=True))
         return Template(name_, (), (), 0, tuple(locations), 0)
 
@@ -81,9 +77,7 @@ def toy_network(name: str, text: str) -> Network:
         step("receiver", 3, 3, "end", Terminate()),
     )
     instances = (Instance("receiver"),) if "stuck" in text else (Instance("receiver"), Instance("sender"))
-    return Network(
-        name, (queue, x), 2, (sender, receiver), instances, files=((name, text),), steps=tuple(steps)
-    )
+    return Network(name, (queue, x), 2, (sender, receiver), instances, files=((name, text),), steps=tuple(steps))
 
 
 class ToyLanguage:
@@ -163,12 +157,17 @@ def toy_language(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "toy_language", module)
     monkeypatch.setattr(registry, "LANGUAGES", (LanguageEntry("toy", "toy_language", (".toy",), ("sender:",)),))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for name in ("CLEW_RUNS", "CLEW_DEBUG", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
 
+Clew = Callable[..., Outcome]
+WriteModel = Callable[..., str]
+
+
 @pytest.fixture
-def clew(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+def clew(capsys: pytest.CaptureFixture[str]) -> Clew:
     """Runs the command and gives what it wrote."""
 
     def run(*words: str) -> Outcome:
@@ -180,7 +179,7 @@ def clew(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
 
 
 @pytest.fixture
-def model(tmp_path: Path) -> Callable[..., str]:
+def model(tmp_path: Path) -> WriteModel:
     """Writes a toy model with these words in it; gives its name."""
 
     def write(*words: str, name: str = "m.toy") -> str:
@@ -189,6 +188,3 @@ def model(tmp_path: Path) -> Callable[..., str]:
         return name
 
     return write
-
-
-__all__: Sequence[str] = ()

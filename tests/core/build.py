@@ -1,8 +1,8 @@
 """A tiny builder of networks by hand, close to how one writes Promela.
 
-    m = Model()
-    g = m.var("g")
-    m.process("P", [let(g, 1), Atomic([let(g, 2), when(eq(g, 2))])])
+m = Model()
+g = m.var("g")
+m.process("P", [let(g, 1), Atomic([let(g, 2), when(eq(g, 2))])])
 """
 
 from __future__ import annotations

@@ -77,8 +77,8 @@ class Menu:
 
     def _show(self, choices: Sequence[tuple[Any, TraceStep]]) -> None:
         style, table = self.console.style, self.walker.table
-        for violation in self.walker.simulation.violations:
-            self.console.print("  " + style.paint(f"✗ {violation.message}", "bold", "red"))
+        for message in self.walker.news():
+            self.console.print("  " + style.paint(f"✗ {message}", "bold", "red"))
         if not choices:
             self.console.print(style.paint("  no step is possible here", "yellow"))
         width = len(str(len(choices)))

@@ -17,6 +17,7 @@ class SavedTrace:
     name: str
     trace: Trace
     run: Run | None
+    property: str = ""  # what it is a counterexample to
 
 
 def find_trace(name: str, runs_dir: str | None, number: int = 1) -> SavedTrace:
@@ -32,7 +33,9 @@ def find_trace(name: str, runs_dir: str | None, number: int = 1) -> SavedTrace:
         raise InputError.at(Span(run.name, 0), "no-trace", f"the verdict is '{verdict}': there is no counterexample")
     if number > len(traces):
         raise InputError.at(Span(run.name, 0), "no-trace", f"has {len(traces)} traces, not {number}")
-    return SavedTrace(run.name, _read(traces[number - 1]), run)
+    violated = [found["name"] for found in run.result().get("properties", ()) if found.get("trace")]
+    about = violated[number - 1] if len(violated) == len(traces) else ""
+    return SavedTrace(run.name, _read(traces[number - 1]), run, about)
 
 
 def _read(path: Path) -> Trace:

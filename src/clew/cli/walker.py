@@ -32,6 +32,7 @@ class Walker:
         self.full: bool = arguments.full
         self.quiet: bool = arguments.quiet
         self.silent: bool = arguments.json
+        self.noted = ""  # what was said to be wrong in the last step
         self.inside = False  # an indivisible sequence is going on
 
     def take(self, move: Any) -> None:
@@ -42,6 +43,7 @@ class Walker:
         elif not self.silent:
             self._print(step)
         self.inside = step.transient
+        self.noted = "" if self.quiet else step.note
         self.console.out.flush()
 
     def show_state(self) -> None:
@@ -49,13 +51,17 @@ class Walker:
         for line in state_lines(state, self.table, self.console.style, self.sources):
             self.console.print(line)
 
+    def news(self) -> list[str]:
+        """What is wrong now and was not printed with the last step: being stuck."""
+        return [violation.message for violation in self.simulation.violations if violation.message not in self.noted]
+
     def finish(self) -> None:
         """How the walk ended."""
         if self.silent:
             return
         simulation, style = self.simulation, self.console.style
-        for violation in simulation.violations:
-            self.console.print("  " + style.paint(f"✗ {violation.message}", "bold", "red"))
+        for message in self.news():
+            self.console.print("  " + style.paint(f"✗ {message}", "bold", "red"))
         steps = plural(len(simulation), "step")
         if simulation.violations or simulation.broken:
             ending = f"stopped at an error after {steps}"

@@ -121,7 +121,8 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Whether a channel is `full` or `empty` (or not). A handshake channel is empty and full."""
+    """Whether a channel is `full` or `empty` (or not). A handshake channel is empty and never full
+    (as in Spin's verifier)."""
 
     kind: Literal["full", "nfull", "empty", "nempty"]
     channel: Expr

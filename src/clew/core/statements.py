@@ -158,8 +158,8 @@ def expressions(statement: Statement) -> Iterator[Expr]:
                 match item:
                     case Match(value):
                         yield value
-                    case Bind(target) if target is not None:
-                        yield target
+                    case Bind(bound) if bound is not None:
+                        yield bound
         case Start(_, args, started, _):
             yield from args
             if started is not None:

@@ -93,6 +93,11 @@ def load_text(path: str, text: str, options: ModelOptions) -> LoadedModel:
     return language.load(path, text, options.for_language())
 
 
+def main_file(model: LoadedModel) -> str:
+    """What people call the model: the file they named."""
+    return model.files[0][0] if model.files else model.name
+
+
 def check_model(
     model: LoadedModel, model_options: ModelOptions, options: CheckOptions, observer: Observer | None = None
 ) -> Result:
@@ -129,7 +134,7 @@ def _ask(
     if options.workers is not None and options.workers > 1 and engine.name == "reference":
         notes = (*notes, "the reference engine works with one worker")
     return Result(
-        model.name,
+        main_file(model),
         model.language,
         engine.name,
         {**model_options.as_json(), **options.as_json()},
@@ -163,7 +168,7 @@ def _written_property(item: str, model: LoadedModel) -> Property:
     elif colon:
         message = f"unknown kind of property '{kind}'"
     else:
-        message = f"{model.name} has no property '{item}'"
+        message = f"{main_file(model)} has no property '{item}'"
     hint = f"this model has: {names or 'none'}; a formula is written {FORMULA_KINDS[0]}:TEXT"
     raise InputError.at(NOWHERE, "unknown-property", message, hint)
 

@@ -7,6 +7,7 @@ from typing import Any
 from clew.core.diagnostics import InputError, Span
 from clew.core.registry import LoadedModel
 from clew.core.statespace import StateSpace
+from clew.host.checking import main_file
 
 
 def reference_space(model: LoadedModel) -> StateSpace[Any, Any]:
@@ -17,5 +18,5 @@ def reference_space(model: LoadedModel) -> StateSpace[Any, Any]:
         return NetworkSpace(model.view)
     except Unsupported as error:
         raise InputError.at(
-            Span(model.name, 0), "not-interpretable", f"cannot be executed step by step: {error}"
+            Span(main_file(model), 0), "not-interpretable", f"cannot be executed step by step: {error}"
         ) from None

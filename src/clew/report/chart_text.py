@@ -45,6 +45,8 @@ def _gaps(chart: SequenceChart) -> list[int]:
     titles = [columns(lane.title) for lane in chart.lanes]
     gaps = [(a + 1) // 2 + b // 2 + 3 for a, b in zip(titles, [*titles[1:], 0], strict=True)]
     for event in chart.events:
+        if isinstance(event, Action) and event.kind == "error":
+            continue
         if isinstance(event, Action) or (isinstance(event, Arrow) and event.sender == event.receiver):
             lane = event.lane if isinstance(event, Action) else event.sender
             gaps[lane] = max(gaps[lane], columns(_short(event.label)) + 5)
@@ -98,7 +100,11 @@ def _arrow(event: Arrow, places: list[int], style: Style) -> str:
 
 
 def _action(event: Action, places: list[int], style: Style) -> str:
-    look = {"error": "red", "output": "green"}.get(event.kind, "cyan")
+    if event.kind == "error":  # a long text: it stands right of all lanes
+        row = _row(places)
+        row[places[event.lane]] = "✗"
+        return f"{''.join(row)}  {style.paint(one_line(event.label), 'bold', 'red')}"
+    look = "green" if event.kind == "output" else "cyan"
     return _marked(_MARKS[event.kind], event.label, event.lane, places, style, look)
 
 

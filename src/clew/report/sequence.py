@@ -67,7 +67,7 @@ def sequence_chart(trace: Trace, every_step: bool = False) -> SequenceChart:
         events.extend(_events(index + 1, step, places, waiting, every_step))
     if trace.loop is not None:
         events.append(Divider(f"back to step {trace.loop + 1}"))
-    if trace.reason:
+    if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
         events.append(Divider(trace.reason))
     return SequenceChart(tuple(lanes), tuple(events))
 

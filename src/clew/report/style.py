@@ -63,7 +63,9 @@ def number(value: int) -> str:
 
 
 def seconds(value: float) -> str:
-    """A duration for people: 0.04 s, 12.3 s, 3 min 20 s, 2 h 5 min."""
+    """A duration for people: 40 ms, 1.25 s, 12.3 s, 3 min 20 s, 2 h 5 min."""
+    if value < 1:
+        return f"{value * 1000:.0f} ms"
     if value < 10:
         return f"{value:.2f} s"
     if value < 100:

@@ -11,7 +11,7 @@ from clew.cli.output import write_answer
 from clew.cli.requests import model_options
 from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.registry import LoadedModel
-from clew.host.checking import load_model
+from clew.host.checking import load_model, main_file
 from clew.host.spaces import reference_space
 from clew.report.graphs.automata import automata
 from clew.report.graphs.figure import Graph
@@ -43,7 +43,7 @@ def _graph(what: str, max_states: int, model: LoadedModel) -> Graph:
             return state_graph(reference_space(model), model.name, max_states)
         except TooManyStates:
             raise InputError.at(
-                Span(model.name, 0),
+                Span(main_file(model), 0),
                 "too-many-states",
                 f"has more than {max_states} states: too many to look at",
                 "--what processes draws the automata of its processes; --max-states N allows more",
@@ -56,7 +56,7 @@ def _graph(what: str, max_states: int, model: LoadedModel) -> Graph:
         except KeyError:
             known = ", ".join(template.name for template in model.view.templates)
             message = f"has no process '{name}'"
-            raise InputError.at(Span(model.name, 0), "no-such-process", message, f"processes: {known}") from None
+            raise InputError.at(Span(main_file(model), 0), "no-such-process", message, f"processes: {known}") from None
     raise InputError.at(
         NOWHERE, "unknown-graph", f"cannot draw '{what}'", "--what states, --what processes or --what process:NAME"
     )

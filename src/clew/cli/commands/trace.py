@@ -44,7 +44,8 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
             return plantuml(sequence_chart(trace, arguments.full))
         case _:
             sources = saved.run.texts() if saved.run else {}
-            title = style.paint(f"{saved.name}: {plural(len(trace), 'step')}", "bold")
+            about = f"counterexample to {saved.property}, " if saved.property else ""
+            title = style.paint(f"{saved.name}: {about}{plural(len(trace), 'step')}", "bold")
             return f"{title}\n{trace_text(trace, style, sources, TraceOptions(full=arguments.full))}"
 
 

@@ -247,11 +247,12 @@ def _compile_fill(kind: str, number: Evaluate) -> Evaluate:
     def fill(ctx: Context) -> int:
         channel = ctx.channel(number(ctx))
         size, capacity = len(channel.messages), ctx.program.channels[channel.kind].capacity
+        full = capacity > 0 and size >= capacity  # a handshake channel is never full, as in Spin's verifier
         match kind:
             case "full":
-                return 1 if size >= capacity else 0
+                return 1 if full else 0
             case "nfull":
-                return 1 if size < capacity else 0
+                return 0 if full else 1
             case "empty":
                 return 1 if size == 0 else 0
             case _:

@@ -9,6 +9,7 @@ from clew.core.diagnostics import Span
 from clew.core.expressions import Channel, Enabled, Expr, Foreign, Global, Variable, walk
 from clew.core.interpreter.evaluate import Convert, Evaluate, compile_conversion, compile_expression
 from clew.core.interpreter.execute import Code, compile_block
+from clew.core.interpreter.handshake import receivers
 from clew.core.interpreter.show import process_name
 from clew.core.interpreter.state import ChannelState, Context, EvaluationError, Process, State, Unsupported
 from clew.core.network import Network, Step, Template
@@ -212,23 +213,24 @@ class Program:
         return self.templates[process.template].locations[process.location]
 
     def enabled(self, ctx: Context, pid: int) -> bool:
-        """Whether some step of the process could be taken by its own first statement. As in Spin, a handshake is
-        offered whether or not someone takes it, and escapes, `provided` and priorities are not looked at."""
+        """Whether the first statement of some step of the process can be executed. As in Spin, `provided` clauses and
+        priorities are not looked at."""
         if ctx.depth > len(ctx.processes):
             raise EvaluationError("processes ask about each other in a circle whether they are enabled")
         process = ctx.processes[pid]
         inside = ctx.seen_by(pid, process.locals)
         inside.depth = ctx.depth + 1
-        return any(self._own_guard(inside, step) for choice in self.location(process).choices for step in choice)
+        return any(self._executable(inside, step) for choice in self.location(process).choices for step in choice)
 
-    def _own_guard(self, ctx: Context, step: StepCode) -> bool:
+    def _executable(self, ctx: Context, step: StepCode) -> bool:
         first = step.first
         if first is None or first.ready is None:
             return True
         if first.send is not None:
-            channel = ctx.channel(first.send.channel(ctx))
+            number = first.send.channel(ctx)
+            channel = ctx.channel(number)
             if self.channels[channel.kind].capacity == 0:
-                return True
+                return bool(receivers(ctx, ctx.pid, step, number, first.send.message(ctx, channel)))
         return first.ready(ctx)
 
 

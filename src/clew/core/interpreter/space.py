@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from clew.core.diagnostics import InputError, Span
-from clew.core.interpreter.execute import Receptor, run_rest
+from clew.core.interpreter.execute import run_rest
+from clew.core.interpreter.handshake import Receivers, find_receptor, may_run, receivers
 from clew.core.interpreter.program import Program, StepCode, TemplateCode
 from clew.core.interpreter.show import channel_names, describe_state, show_message
 from clew.core.interpreter.state import (
@@ -161,9 +162,10 @@ class NetworkSpace:
                 channel = ctx.channel(number)
                 if self.program.channels[channel.kind].capacity == 0:
                     message = first.send.message(ctx, channel)
-                    return [
-                        Move(pid, step.index, *partner) for partner in self._partners(ctx, pid, step, number, message)
-                    ]
+                    ready = receivers(ctx, pid, step, number, message)
+                    if self.network.uses_priorities:
+                        ready = _of_highest_priority(ctx, ready)
+                    return [Move(pid, step.index, partner, taken) for partner, steps in ready for taken in steps]
             return [Move(pid, step.index)] if first.ready(ctx) else []
         except EvaluationError:
             return [Move(pid, step.index)]
@@ -174,58 +176,11 @@ class NetworkSpace:
         for pid, process in enumerate(ctx.processes):
             if process.priority > highest:
                 try:
-                    if self._may_run(ctx.seen_by(pid, process.locals)) and self.program.enabled(ctx, pid):
+                    if may_run(ctx.seen_by(pid, process.locals)) and self.program.enabled(ctx, pid):
                         highest = process.priority
                 except EvaluationError:
                     highest = process.priority
         return highest
-
-    def _may_run(self, ctx: Context) -> bool:
-        provided = self._template(ctx.processes[ctx.pid]).provided
-        return provided is None or bool(provided(ctx))
-
-    # --- handshakes
-
-    def _partners(
-        self, ctx: Context, sender: int, step: StepCode, number: int, message: Values
-    ) -> list[tuple[int, int]]:
-        """Who can receive a message on a handshake channel now, and by which step: (pid, step) pairs.
-
-        In the middle of a handshake the sender has moved on, and only receives on the channel can be executed.
-        """
-        processes = list(ctx.processes)
-        processes[sender] = processes[sender]._replace(location=step.target)
-        middle = Context(self.program, ctx.globals, processes, ctx.channels, ctx.last)
-        middle.timeout = ctx.timeout
-        ready: list[tuple[int, int, list[int]]] = []
-        for pid in range(len(processes) - 1, -1, -1):
-            if pid != sender:
-                steps = self._receiving_steps(middle.seen_by(pid, processes[pid].locals), number, message)
-                if steps:
-                    ready.append((processes[pid].priority, pid, steps))
-        if self.network.uses_priorities and ready:
-            highest = max(priority for priority, _, _ in ready)
-            ready = [entry for entry in ready if entry[0] == highest]
-        return [(pid, index) for _, pid, steps in ready for index in steps]
-
-    def _receiving_steps(self, ctx: Context, number: int, message: Values) -> list[int]:
-        try:
-            if not self._may_run(ctx):
-                return []
-        except EvaluationError:  # reported where this process is asked for its own steps
-            return []
-        for choice in self.program.location(ctx.processes[ctx.pid]).choices:
-            steps = [step.index for step in choice if self._accepts(ctx, step, number, message)]
-            if steps:
-                return steps
-        return []
-
-    def _accepts(self, ctx: Context, step: StepCode, number: int, message: Values) -> bool:
-        """A receive whose test breaks down accepts the message; that is reported when the step is taken."""
-        try:
-            return _receptor(ctx, step, number, message) is not None
-        except EvaluationError:
-            return True
 
     # --- running a step
 
@@ -237,7 +192,7 @@ class NetworkSpace:
             ctx.timeout = state.control < 0 and not self.can_move(state)
         try:
             ctx.span = step.step.span
-            self._may_run(ctx)  # fails if the clause cannot be evaluated
+            may_run(ctx)  # fails if the clause cannot be evaluated
             if move.partner is None or move.partner_step is None:
                 self._run_alone(ctx, step)
                 mover, last_step = move.pid, step
@@ -278,7 +233,7 @@ class NetworkSpace:
         ctx.leave(step.target)
         ctx.enter(partner)
         ctx.span = receiving.span
-        receptor = _receptor(ctx, partner_step, number, message)
+        receptor = find_receptor(ctx, partner_step, number, message)
         assert receptor is not None
         if ctx.events is not None:
             ctx.events += [Event("send", number, message, sender), Event("receive", number, message, partner)]
@@ -322,20 +277,9 @@ def changes(before: TraceState, after: TraceState) -> dict[str, tuple[str | None
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _receptor(ctx: Context, step: StepCode, number: int, message: Values) -> Receptor | None:
-    """The first way in which a step takes a message from a handshake channel."""
-    if step.first is not None:
-        for receptor in step.first.receptors:
-            if _listens(ctx, receptor, number) and receptor.fits(ctx, message):
-                return receptor
-    return None
-
-
-def _listens(ctx: Context, receptor: Receptor, number: int) -> bool:
-    try:
-        return receptor.channel(ctx) == number
-    except EvaluationError:  # reported where this process is asked for its own steps
-        return False
+def _of_highest_priority(ctx: Context, ready: Receivers) -> Receivers:
+    highest = max((ctx.processes[pid].priority for pid, _ in ready), default=0)
+    return [(pid, steps) for pid, steps in ready if ctx.processes[pid].priority == highest]
 
 
 def _zeroed(frame: Values, slots: Sequence[int]) -> Values:

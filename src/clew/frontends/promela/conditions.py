@@ -30,7 +30,7 @@ class _Reader:
     """Recursive descent; `live` is False in a part that is not evaluated (division by zero is no error there)."""
 
     def __init__(self, tokens: list[Token], where: Span) -> None:
-        self.tokens = [part for token in tokens for part in ([token] * len(token.text) if token.kind == "!!" else [token])]
+        self.tokens = tokens
         self.where = where
         self.position = 0
 
@@ -78,8 +78,10 @@ class _Reader:
             raise self.error("#if expression ends too early")
         token = self.tokens[self.position]
         self.position += 1
-        if kind in ("!", "!!"):
+        if kind == "!":
             return int(not self.unary(live))
+        if kind == "!!":
+            return int(bool(self.unary(live)))
         if kind == "-":
             return _wrapped(-self.unary(live))
         if kind == "+":
@@ -99,10 +101,12 @@ class _Reader:
     def number(self, text: str) -> int:
         if text[0] == "'":
             inner = text[1:-1]
-            if inner[0] == "\\":
-                return _ESCAPES.get(inner[1:2], int(inner[1:], 8) if inner[1:].isdigit() and "8" > max(inner[1:]) else ord(inner[-1]))
-            return ord(inner[-1])
+            if inner[0] == "\\" and inner[1] in "01234567":
+                return int("".join(c for c in inner[1:4] if c in "01234567"), 8)
+            return _ESCAPES[inner[1]] if inner[0] == "\\" and inner[1] in _ESCAPES else ord(inner[-1])
         digits = text.rstrip("uUlL")
+        if len(digits) > 80:
+            raise self.error(f"'{text[:20]}…' is too large")
         try:
             if digits[:2] in ("0x", "0X"):
                 return _wrapped(int(digits, 16))

@@ -34,7 +34,7 @@ _FORMULA_LEVELS = {**_LEVELS, "IMPLIES": 1, "<->": 1, "U": 5, "V": 5, "W": 5}
 _PREFIX = frozenset(("!", "~", "-"))
 _FORMULA_PREFIX = _PREFIX | {"[]", "<>", "X"}
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
-_FOREIGN_WORDS = frozenset(("while", "elif", "switch", "case", "return", "then", "endif", "begin", "end", "var", "void"))
+_FOREIGN_WORDS = frozenset(("while", "elif", "elsif", "switch", "case", "then", "endif", "begin", "var", "void"))
 
 
 class ExpressionParser:
@@ -202,7 +202,8 @@ class ExpressionParser:
                 self.advance()
                 return CExpr(text, precondition, token.span)
             case "INAME":
-                self.fail("an expression", f"inline '{token.text}' can only be called as a statement or in 'x = {token.text}(…)'")
+                hint = f"inline '{token.text}' is called as a statement or as 'x = {token.text}(…)'"
+                self.fail("an expression", hint)
             case "!!":
                 self.fail("an expression", "'!!' is the sorted send; write '! !' for a double negation")
             case _:

@@ -38,7 +38,9 @@ TEMPORAL: Final[dict[str, str]] = {
     "next": "X", "always": "[]", "eventually": "<>", "implies": "IMPLIES", "equivalent": "<->",
 }  # fmt: skip
 # a line break behind one of these ends the statement (not within parentheses)
-_COMPLETE = frozenset(("}", ")", "]", "od", "fi", "else", "break", "c_code", "c_expr", "c_decl", NAME, CONST, "++", "--"))
+_COMPLETE = frozenset(
+    ("}", ")", "]", "od", "fi", "else", "break", "c_code", "c_expr", "c_decl", NAME, CONST, "++", "--")
+)
 # what may follow `}` without a separator
 _AFTER_BRACE = frozenset(("proctype", "init", "never", "::", "fi", "od", "}", "unless", ";", "->", END))
 _AFTER_ELSE = frozenset((";", "->", "fi"))
@@ -144,7 +146,8 @@ class TokenSource:
             message = f"inline '{name.text}' takes {count} argument{'s' * (count != 1)}, but {len(arguments)} given"
             raise self.failure(name.span, INLINE, message)
         if any(inline is active for active, _ in self.calls):
-            raise self.failure(name.span, INLINE, f"inline '{name.text}' calls itself", "inlines are text; use a proctype")
+            message = f"inline '{name.text}' calls itself"
+            raise self.failure(name.span, INLINE, message, "inlines are text; use a proctype")
         self._inlined += len(inline.body)
         if self._inlined > MAX_INLINED:
             raise self.failure(name.span, INLINE, "the expansion of inlines is too large")
@@ -196,10 +199,10 @@ class TokenSource:
                 return lexeme
             if self._arguments:
                 kind, token = self._arguments.pop()
-                if not self._arguments and kind in _REPLACEABLE and token.text in self._frame.arguments:
-                    # Spin looks at the last name of an argument's text as if it stood in the body
-                    if self._replaced(token):
-                        continue
+                # Spin looks at the last name of an argument's text as if it stood in the body
+                last = not self._arguments and kind in _REPLACEABLE and token.text in self._frame.arguments
+                if last and self._replaced(token):
+                    continue
                 self._last = kind
                 return kind, token
             frame = self._frame

@@ -7,7 +7,7 @@ from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions
 from clew.frontends.promela.lint import lint_lowered
 from clew.frontends.promela.lower import Lowered, Switches, lower, model_name
-from clew.frontends.promela.parser import parse
+from clew.frontends.promela.parser import parse_text
 
 GRANULARITIES = ("default", "fine")
 
@@ -51,7 +51,7 @@ class Promela:
                     )
                 ]
             )
-        model = parse(path, text, dict(options.defines), tuple(options.include))
+        model = parse_text(text, path, dict(options.defines), tuple(options.include))
         switches = Switches.fine() if granularity == "fine" else Switches()
         return lower(model, model_name(path), switches)
 

@@ -78,6 +78,8 @@ def tokenize(text: str, file: str, problems: list[Diagnostic] | None = None) -> 
     """
     if "\0" in text:
         text = text.replace("\0", " ")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     splices: list[int] = []
     if "\\" in text and _SPLICE.search(text):
         text, splices = _without_splices(text)
@@ -133,7 +135,8 @@ def tokenize(text: str, file: str, problems: list[Diagnostic] | None = None) -> 
 def split_number(token: Token) -> list[Token]:
     """A preprocessing number as the Promela lexer reads it: `0..N` is `0`, `..`, `N`."""
     if token.text.isdigit():
-        return [Token(CONST, token.text, token.file, token.line, token.column, token.length, token.newline, token.space)]
+        token.kind = CONST
+        return [token]
     parts: list[Token] = []
     physical = token.length == len(token.text)
     for match in _NUMBER_PARTS.finditer(token.text):

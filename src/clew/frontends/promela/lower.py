@@ -103,7 +103,8 @@ class _Lowering:
             self._protect_label(use.template, use.label, use.span)
         if not self.instances:
             span = self.model.units[0].span if self.model.units else Span(self.name, 1)
-            self.bag.warning(span, "promela-no-process", "there is no process to start: nothing can happen")
+            hint = "write 'active' before a proctype, or an init"
+            self.bag.error(span, "promela-no-process", "there is no process to start", hint)
         self.bag.raise_if_errors()
         try:
             network = self._network()

@@ -28,9 +28,6 @@ class Macro:
     builtin: Callable[[Token], Token] | None = None
     disabled: bool = False
 
-    def same_as(self, other: Macro) -> bool:
-        return self.params == other.params and [t.text for t in self.body] == [t.text for t in other.body]
-
 
 def parse_define(line: list[Token], directive: Token) -> Macro:
     """`NAME body` or `NAME(params) body`: the tokens behind `#define`. Raises InputError."""
@@ -95,7 +92,7 @@ class _Context:
 
 @dataclass(slots=True)
 class Expander:
-    """Expands macro uses. `more` yields the next token of the file, `peek` says whether that would be `(`."""
+    """Expands macro uses. `more` yields the next token of the file, `is_call` says whether that would be `(`."""
 
     macros: dict[str, Macro]
     produced: int = 0
@@ -117,7 +114,9 @@ class Expander:
                 if macro is None:
                     result.append(token)
                 elif macro.disabled:
-                    result.append(Token(FIXED_NAME, token.text, use.file, use.line, use.column, use.length, False, token.space))
+                    fixed = token.at(use, token.space)
+                    fixed.kind = FIXED_NAME
+                    result.append(fixed)
                 elif not self._enter(macro, token, use, more, is_call):
                     result.append(token)
             self.produced += len(result)
@@ -151,8 +150,9 @@ class Expander:
             if macro is None:
                 result.append(token)
             elif macro.disabled:
-                result.append(Token(FIXED_NAME, token.text, token.file, token.line, token.column, token.length,
-                                    token.newline, token.space))  # fmt: skip
+                fixed = token.at(token, token.space or token.newline)
+                fixed.kind = FIXED_NAME
+                result.append(fixed)
             else:
                 result.extend(self.expand(token, more, is_call))
         return result
@@ -248,7 +248,7 @@ class Expander:
             if token.kind == "#" and macro.params is not None:
                 position += 1
                 result.append(_stringified(arguments[index[body[position].text]], use, token.space))
-            elif token.kind == "##" and result is not None:
+            elif token.kind == "##":
                 position += 1
                 self._paste(macro, body[position], index, arguments, result, use)
             elif number is None:

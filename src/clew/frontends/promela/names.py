@@ -16,7 +16,7 @@ from clew.frontends.promela import syntax as ast
 from clew.frontends.promela.features import Features
 
 ScopePath = tuple[int, ...]
-PREDEFINED = frozenset({"_", "_pid", "_last", "_nr_pr", "_priority", "_p", "STDIN"})
+PREDEFINED = frozenset({"_", "_pid", "_last", "_nr_pr", "_priority", "_p"})
 _BASIC = {
     "bit": types.BIT,
     "bool": types.BOOL,

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping
 from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
 from clew.frontends.promela.declarations_parser import DECLARATION_STARTS
 from clew.frontends.promela.inline import SYNTAX, TokenSource
-from clew.frontends.promela.lexer import CONST, END, NAME
+from clew.frontends.promela.lexer import END, NAME, Token
 from clew.frontends.promela.preprocess import PreprocessedText, preprocess, read_source
 from clew.frontends.promela.statements_parser import StatementParser
 from clew.frontends.promela.syntax import (
-    CDecl,
     CCode,
+    CDecl,
     CState,
     Expr,
     InlineDef,
@@ -124,9 +124,7 @@ class _Parser(StatementParser):
                 found.append(Proctype(":init:", 1, None, False, (), priority, None, items, token.span, end))
             case "never":
                 self.advance()
-                name = self.expect_name("a name").text if self.kind == NAME else None
-                items, end = self.body("the never claim")
-                found.append(Never(name, items, token.span, end))
+                found.append(self._never(token))
             case "TRACE":
                 self.advance()
                 self.in_trace = True
@@ -141,7 +139,8 @@ class _Parser(StatementParser):
                 found.append(self._inline())
             case "c_decl" | "c_code":
                 precondition, text = self.source.raw_block(token)
-                found.append(CDecl(text, token.span) if self.kind == "c_decl" else CCode(text, precondition, token.span))
+                foreign = CDecl(text, token.span) if self.kind == "c_decl" else CCode(text, precondition, token.span)
+                found.append(foreign)
                 self.advance()
             case "c_state" | "c_track":
                 found.append(self._c_state())
@@ -149,6 +148,11 @@ class _Parser(StatementParser):
                 found.append(self.declaration())
             case _:
                 self.fail("a declaration, proctype, init, never, ltl, inline or typedef", self._unit_hint())
+
+    def _never(self, token: Token) -> Never:
+        name = self.expect_name("a name").text if self.kind == NAME else None
+        items, end = self.body("the never claim")
+        return Never(name, items, token.span, end)
 
     def _unit_hint(self) -> str:
         text = self.token.text

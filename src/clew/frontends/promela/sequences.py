@@ -186,6 +186,8 @@ class _Builder:
 
     def label(self, element: Element, labels: Iterable[tuple[str, Span]]) -> None:
         for name, span in reversed(tuple(labels)):
+            if self.names.lookup(name) is not None or name in self.names.constants:
+                self.names.bag.error(span, "promela-label", f"label '{name}' is also the name of a variable or constant")
             scope = self.names.scope_path
             if any(known.name == name and known.scope == scope for known in self.labels):
                 self.names.bag.error(span, "promela-label", f"label '{name}' is declared twice")
@@ -430,9 +432,6 @@ def build(
     sequence = Sequence()
     for item in items:
         builder.item(item, sequence)
-    if sequence.first is None:
-        raise InputError.at(span, "promela-empty", "a body must have at least one statement", "write 'skip'")
-    sequence.extent = sequence.last
     last = builder.element("end", end, "-end-")
     sequence.append(last)
     sequence.extent = last

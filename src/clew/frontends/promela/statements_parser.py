@@ -42,6 +42,7 @@ from clew.frontends.promela.syntax import (
 )
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+_LABEL = "promela-label"
 _SEPARATORS = (";", "->")
 _NOT_EVENTS = (Assign, SetPriority, Printf, Printm, Assert, CCode, Condition, Else, Block)
 
@@ -79,6 +80,10 @@ class StatementParser(DeclarationParser):
         self.channels_allowed = False
         items = self.sequence(("}",))
         self._refuse_empty(items, opening)
+        first = next(item for item in items if not isinstance(item, ExclusiveUse))
+        if isinstance(first, Labelled):
+            message = f"label '{first.label}' cannot stand on the first statement of a block"
+            raise self.error(first.span, message, "put it before the block", code=_LABEL)
         self.advance()
         return tuple(items)
 
@@ -126,10 +131,19 @@ class StatementParser(DeclarationParser):
         if self.kind == "unless":
             self.advance()
             escape = self.statement()
+            self._refuse_label(statement, escape)
             statement = Unless(statement, escape, statement.span)
             if self.kind == "unless":
                 self.fail("';' or '}' after the statement", "nest with braces: { a unless { b } } unless { c }")
         return statement
+
+    def _refuse_label(self, body: Statement, escape: Statement) -> None:
+        """Spin's limits: an escape cannot be jumped to, and of the bodies only a block may carry a label."""
+        if isinstance(escape, Labelled):
+            raise self.error(escape.span, f"label '{escape.label}' cannot stand on an escape", code=_LABEL)
+        if isinstance(body, Labelled) and not isinstance(body.statement, Block):
+            message = f"label '{body.label}' before 'unless' needs a block"
+            raise self.error(body.span, message, f"write {body.label}: {{ … unless … }}", code=_LABEL)
 
     # --- statements -----------------------------------------------------------------------------------------------
 
@@ -173,7 +187,8 @@ class StatementParser(DeclarationParser):
     def _labelled(self, label: Token) -> Labelled:
         self.advance()
         if self.kind in DECLARATION_STARTS or self.kind == "EXCLUSIVE":
-            raise self.error(label.span, f"label '{label.text}' stands before a declaration", "put it before a statement")
+            message = f"label '{label.text}' stands before a declaration"
+            raise self.error(label.span, message, "put it before a statement")
         if self.kind in (";", "->", "}", "::", "fi", "od", "unless"):
             return Labelled(label.text, None, label.span)
         return Labelled(label.text, self.statement(), label.span)
@@ -266,7 +281,7 @@ class StatementParser(DeclarationParser):
         word = self.token.text
         self.advance()
         if self.kind != "::":
-            self.fail(f"'::' after '{word}'", f"alternatives are written as {word} :: condition -> statement :: … {end}")
+            self.fail(f"'::' after '{word}'", f"write {word} :: condition -> statement :: else -> statement {end}")
         options: list[Option] = []
         while self.kind == "::":
             place = self.token
