@@ -43,7 +43,7 @@ class KnownDifference:
     granularity: str = "*"
 
     def covers(self, model: Path, granularity: str) -> bool:
-        matches = fnmatch(model.name, self.model) or fnmatch(str(model), self.model) or fnmatch(str(model), "*/" + self.model)
+        matches = fnmatch(model.name, self.model) or fnmatch(str(model), "*/" + self.model.lstrip("/"))
         return matches and fnmatch(granularity, self.granularity)
 
 

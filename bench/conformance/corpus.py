@@ -9,7 +9,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 PROMELA_SUFFIXES = frozenset(
-    "pml pm prom promela pr prm spin sumo pftp ses spd sr srk1 srk2 fs_cs fs_crr fs_cp fl_cp fd_cs fd_cp fb_cs fix old x".split()
+    "pml pm prom promela pr prm spin sumo pftp ses spd sr srk1 srk2 "
+    "fs_cs fs_crr fs_cp fl_cp fd_cs fd_cp fb_cs fix old x".split()
 )
 OTHER_SUFFIXES = {
     "tex": "LaTeX",

@@ -102,7 +102,7 @@ def _print_table(results: Sequence[Comparison], base: Path, peer_only: bool) -> 
     for result in results:
         spin, clew = result.spin, result.clew
         name = f"{result.model.relative_to(base)} ({result.granularity})"
-        peer = f"{spin.outcome}{' ' + spin.limit if spin.limit else ''} {_number(spin.stored)}/{_number(spin.transitions)}"
+        peer = f"{spin.outcome} {spin.limit}".strip() + f" {_number(spin.stored)}/{_number(spin.transitions)}"
         verdicts = ",".join(spin.errors) or "-"
         ours = "" if clew is None else f"  Clew {clew.outcome} {_number(clew.stored)}/{_number(clew.transitions)}"
         if clew is not None:

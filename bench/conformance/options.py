@@ -14,7 +14,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 def add_common(parser: argparse.ArgumentParser, *, max_states: int, jobs: int, timeout: float) -> None:
     """What every comparison needs to know."""
-    parser.add_argument("--max-states", type=int, default=max_states, help="larger models are not compared (%(default)s)")
+    parser.add_argument("--max-states", type=int, default=max_states, help="do not compare larger models (%(default)s)")
     parser.add_argument("--granularity", choices=["default", "fine", "both"], default="both")
     parser.add_argument("--jobs", type=int, default=jobs, help="models at a time (%(default)s)")
     parser.add_argument("--timeout", type=float, default=timeout, help="seconds for each tool and model (%(default)s)")

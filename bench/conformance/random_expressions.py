@@ -100,7 +100,7 @@ def constant(scope: Scope) -> str:
 def atom(scope: Scope) -> str:
     """A variable, a constant or a special value."""
     rng = scope.rng
-    special = [name for name, feature in (("_pid", "pid"), ("_nr_pr", "nr_pr"), ("_last", "last")) if scope.has(feature)]
+    special = ["_" + feature for feature in ("pid", "nr_pr", "last") if scope.has(feature)]
     special += ["_priority"] if scope.has("set_priority") else []
     if special and scope.chance(0.15):
         return rng.choice(special)
@@ -182,7 +182,8 @@ def _special_conditions(scope: Scope, probes: bool) -> list[str]:
         found.append(f"{word}({rng.choice(buffered).name})")
     if buffered and scope.has("poll"):
         chan = rng.choice(buffered)
-        found.append(f"{chan.name}{'??' if scope.has('random_receive') and scope.chance(0.4) else '?'}[{patterns(scope, chan)}]")
+        operator = "??" if scope.has("random_receive") and scope.chance(0.4) else "?"
+        found.append(f"{chan.name}{operator}[{patterns(scope, chan)}]")
     found += [] if scope.d_step else scope.remote + scope.enabled
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .program import Node, leaf
-from .random_expressions import Scope, condition
+from .random_expressions import INT_TYPES, Scope, condition
 
 
 def add_labels_and_gotos(body: list[Node], labels: list[str], scope: Scope) -> None:
@@ -34,13 +34,14 @@ def _places(body: list[Node]) -> Iterator[tuple[list[Node], int]]:
 
 
 def _is_declaration(node: Node) -> bool:
-    return node.kind == "leaf" and node.head.split(" ")[0] in ("byte", "bit", "bool", "short", "int", "unsigned", "pid", "mtype", "chan")
+    return node.kind == "leaf" and node.head.split(" ")[0] in (*INT_TYPES, "mtype", "chan")
 
 
 def _jump(body: list[Node], name: str, scope: Scope) -> None:
     """One or two gotos to a label on the top level, as the end of an option or under a condition of their own."""
     for _ in range(scope.rng.choice((1, 1, 2))):
-        options = [option for node in body if node.kind in ("if", "do") for option in node.parts if not _ends_control(option)]
+        choices = [node for node in body if node.kind in ("if", "do")]
+        options = [option for node in choices for option in node.parts if not _ends_control(option)]
         if options and scope.chance(0.5):
             scope.rng.choice(options).append(leaf(f"goto {name}"))
         else:
@@ -57,10 +58,10 @@ def _jump_into_atomic(body: list[Node], scope: Scope) -> None:
     """A jump forward to a statement inside an atomic sequence that has no loop in it."""
     for position, node in enumerate(body):
         if node.kind == "block" and node.head == "atomic" and len(node.parts[0]) > 1 and position > 0:
-            target = scope.rng.randrange(1, len(node.parts[0]))
-            if node.parts[0][target].label or node.parts[0][target].head == "d_step" or _is_declaration(node.parts[0][target]):
+            target = scope.rng.choice(node.parts[0][1:])
+            if target.label or target.head == "d_step" or _is_declaration(target):
                 continue
-            node.parts[0][target].label = f"into{position}"
+            target.label = f"into{position}"
             guarded = [leaf(f"({condition(scope)})"), leaf(f"goto into{position}")]
             body.insert(scope.rng.randrange(position), Node("if", parts=[guarded, [leaf("else")]]))
             return

@@ -12,36 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from .program import Inline, Node, Process, Program, leaf
-from .random_expressions import INT_TYPES, MTYPES, Chan, Scope, Var, condition, number
+from .random_expressions import INT_TYPES, MTYPES, Chan, Scope, Var, number
+from .random_features import EXCLUDES, FEATURES
 from .random_jumps import add_labels_and_gotos
 from .random_statements import Names, Statements
-
-FEATURES: dict[str, float] = {
-    # data
-    "bit": 0.4, "bool": 0.3, "short": 0.3, "int": 0.3, "unsigned": 0.3, "pid_type": 0.1, "wrap": 0.25, "arrays": 0.35,
-    "typedef": 0.25, "mtype": 0.3, "named_mtype": 0.1, "hidden": 0.15, "local": 0.15, "never_read": 0.2, "bad_index": 0.03,
-    # expressions
-    "conditional": 0.25, "pid": 0.3, "nr_pr": 0.2, "last": 0.12, "enabled": 0.12, "macros": 0.25, "len": 0.35,
-    # channels
-    "buffered": 0.5, "rendezvous": 0.35, "local_chan": 0.15, "chan_param": 0.25, "chan_variable": 0.1, "two_fields": 0.4,
-    "sorted_send": 0.3, "random_receive": 0.3, "peek": 0.3, "poll": 0.3, "eval": 0.4, "wildcard": 0.4, "exclusive": 0.25,
-    # control
-    "atomic": 0.4, "d_step": 0.35, "unless": 0.25, "timeout": 0.2, "for": 0.25, "select": 0.25, "inline": 0.25,
-    "block": 0.3, "declaration_in_block": 0.5, "late_declaration": 0.2, "else": 0.6, "goto": 0.35, "goto_into_atomic": 0.3,
-    "end_labels": 0.4, "assert": 0.3, "printf": 0.25,
-    # processes
-    "run": 0.35, "parameters": 0.6, "run_again": 0.3, "several": 0.3, "provided": 0.1, "priority": 0.1, "set_priority": 0.08,
-    "remote_label": 0.15, "remote_variable": 0.08, "unused_proctype": 0.15,
-}  # fmt: skip
-
-_EXCLUDES = {
-    "enabled": {"rendezvous", "run"},
-    "priority": {"rendezvous"},
-    "set_priority": {"rendezvous"},
-    "remote_label": {"run"},
-    "remote_variable": {"run"},
-    "provided": {"set_priority"},
-}
 
 
 def generate(seed: int) -> str:
@@ -53,7 +27,7 @@ def generate_program(seed: int) -> Program:
     """The program with this seed, as a tree that can be shrunk."""
     rng = random.Random(seed)
     features = {name for name, weight in FEATURES.items() if rng.random() < weight}
-    for name, others in _EXCLUDES.items():
+    for name, others in EXCLUDES.items():
         if name in features:
             features -= others
     return _Maker(rng, frozenset(features)).program()
@@ -176,16 +150,18 @@ class _Maker:
         """Which proctypes there are, how they start, and the pids of those that are active."""
         roles = []
         plain = [chan for chan in self.channels if chan.fields == ("byte",)]
-        for number_ in range(self.rng.choice((1, 2, 2, 3, 3))):
+        for index in range(self.rng.choice((1, 2, 2, 3, 3))):
             active = not (self.has("run") and self.rng.random() < 0.7)
-            parameters = [Var(self.names.fresh("p"), "byte", shared=False)] if self.has("parameters") and not active else []
+            parameters = []
+            if self.has("parameters") and not active:
+                parameters.append(Var(self.names.fresh("p"), "byte", shared=False))
             passed = []
             if self.has("chan_param") and plain and not active:
                 passed.append(Chan(self.names.fresh("r"), ("byte",), None, shared=False))
             copies = 2 if self.has("several") and self.rng.random() < 0.5 else 1
             labels = [self.names.fresh("L")] if self.has("remote_label") or self.has("goto") else []
             labels += [self.names.fresh("end")] if self.has("end_labels") and self.rng.random() < 0.6 else []
-            roles.append(_Role(f"P{number_}", copies, parameters, passed, labels, active))
+            roles.append(_Role(f"P{index}", copies, parameters, passed, labels, active))
         pid = 0
         if all(role.active for role in roles):
             for role in roles:
@@ -265,7 +241,7 @@ class _Maker:
         """References to other processes whose pids are known."""
         for other in (other for other in roles if other.pids and other is not role):
             if roles.index(other) > roles.index(role):
-                continue  # Spin knows a proctype only behind its declaration, and two that ask `enabled` of each other crash it
+                continue  # Spin knows no later proctype, and two that ask `enabled` of each other crash its verifier
             pid = self.rng.choice(other.pids)
             if self.has("enabled"):
                 scope.enabled.append(f"enabled({pid})")
@@ -277,7 +253,8 @@ class _Maker:
     def header(self, role: _Role, scope: Scope) -> str:
         formal = [f"byte {v.template}" for v in role.parameters] + [f"chan {c.name}" for c in role.channel_parameters]
         start = ("active " if role.copies == 1 else f"active [{role.copies}] ") if role.active else ""
-        tail = f" priority {self.rng.randrange(1, 4)}" if self.has("priority") and role.active and self.rng.random() < 0.6 else ""
+        ranked = self.has("priority") and role.active and self.rng.random() < 0.6
+        tail = f" priority {self.rng.randrange(1, 4)}" if ranked else ""
         if self.has("provided") and self.rng.random() < 0.6:
             plain = self.scope([v for v in self.globals if v.readable], [])
             tail += f" provided ({_global_condition(plain)})"
@@ -286,13 +263,15 @@ class _Maker:
     def init(self, roles: list[_Role]) -> Process:
         """A process that starts those that are not active, with arguments; maybe again when they are gone."""
         scope = self.scope(list(self.globals), list(self.channels))
-        runs = [self.runner(role) for role in roles if not role.active]
-        started = [leaf(run(scope)) for run, role in zip(runs, [r for r in roles if not r.active]) for _ in range(role.copies)]
+        runs = [self.runner(role) for role in roles if not role.active for _ in range(role.copies)]
+        started = [leaf(run(scope)) for run in runs]
         if self.has("unused_proctype") and len(started) > 1:
             started.pop()
-        body: list[Node] = [Node("block", "atomic", [started])] if self.has("atomic") and self.rng.random() < 0.7 else started
+        together = self.has("atomic") and self.rng.random() < 0.7
+        body = [Node("block", "atomic", [started])] if together else started
         if self.has("run_again"):
-            body += [leaf(f"(_nr_pr == {1 + sum(r.copies for r in roles if r.active)})"), leaf(self.rng.choice(runs)(scope))]
+            others = sum(role.copies for role in roles if role.active)
+            body += [leaf(f"(_nr_pr == {1 + others})"), leaf(self.rng.choice(runs)(scope))]
         elif self.rng.random() < 0.5:
             body += Statements(self.names).sequence(scope, 2, 0)
         return Process("init", [], body)

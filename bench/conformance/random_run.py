@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 from collections import Counter
@@ -17,25 +16,11 @@ from . import options, spin_peer
 from .clew_peer import ClewCommand
 from .compare import CATEGORIES, DISAGREE, Comparison, compare, settled_by_spin
 from .program import Program
+from .random_features import CONSTRUCTS
 from .random_promela import generate_program
 from .shrink import shrink
 
 SIZES = (5, 50, 500, 5000)
-CONSTRUCTS = {
-    "bit": r"\bbit\b", "bool": r"\bbool\b", "byte": r"\bbyte\b", "short": r"\bshort\b", "int": r"\bint\b", "pid": r"\bpid g",
-    "unsigned": "unsigned", "array": r"\w\[\d\]", "typedef": "typedef", "mtype": r"\bmt\b", "mtype:name": "mtype:", "hidden": "hidden",
-    "local": r"^local", "[0]": r"= \[0\] of", "buffered": r"^chan .*\[[1-9]\] of", "local chan": r"^\tchan lq", "chan var": r"^\tchan k",
-    "!!": "!!", "??": r"\?\?", "?<>": r"\?<", "poll": r"\?\[", "eval": r"eval\(", "_": r"[?,<] ?_[,\n;>]", "len": r"\blen\(",
-    "full/empty": r"\bn?(?:full|empty)\(", "xr": r"^\txr ", "xs": r"^\txs ", "if": r"\bif\b", "do": r"\bdo\b", "else": r"\belse\b",
-    "break": r"\bbreak\b", "goto": r"\bgoto\b", "into atomic": r"goto into", "end label": r"\bend\d+:", "atomic": "atomic",
-    "d_step": "d_step", "unless": "unless", "timeout": "timeout", "for": r"\bfor \(", "for in": r"\bfor \(\w+ in", "select": r"select \(",
-    "inline": r"\tbump\(|:: bump\(", "macro": r"\bN\b|both\(\(", "block": r"^\t+\{", "declaration inside": r"\bv\d+", "run": r"\brun P",
-    "argument": r"run P\d\([^)]", "chan argument": r"proctype.*chan r", "_pid": r"\b_pid\b", "_nr_pr": "_nr_pr", "_last": "_last",
-    "enabled": "enabled", "priority": "\\) priority", "set_priority": "set_priority", "_priority": r"\b_priority", "provided": "provided",
-    "remote label": r"\]@", "remote variable": r"\]:m", "active [n]": r"active \[", "assert": "assert", "printf": "printf",
-    "conditional": r"-> .* : ", "++": r"\+\+", "--": r"--", "shift": "<<|>>", "init": r"\binit\b",
-}  # fmt: skip
-"""How to see that a program really has a construct: what is switched on is not always used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +125,8 @@ def _print_statistics(results: Sequence[tuple[int, Comparison]], show: bool) -> 
     kinds = Counter(kind for _, result in results for kind in result.spin.errors)
     print("verdicts: " + ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()))
     texts = [generate_program(seed).text() for seed in {s for s, result in results if result.spin.outcome == "counted"}]
-    used = {name: sum(bool(re.search(pattern, text, re.MULTILINE)) for text in texts) for name, pattern in CONSTRUCTS.items()}
-    print(f"programs of {len(texts)} with: " + ", ".join(f"{name} {count}" for name, count in used.items()))
+    counts = [f"{name} {sum(bool(pattern.search(text)) for text in texts)}" for name, pattern in CONSTRUCTS.items()]
+    print(f"programs of {len(texts)} with: " + ", ".join(counts))
     refused = {(seed, result.spin.message) for seed, result in results if not result.spin.accepted}
     for seed, message in sorted(refused):
         print(f"Spin rejects seed {seed}: {message}")

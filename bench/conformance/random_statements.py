@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from .program import Node, leaf
 from .random_expressions import (
     INT_TYPES,
-    MTYPES,
     Chan,
     Scope,
     Var,
@@ -17,12 +16,9 @@ from .random_expressions import (
     number,
     pattern,
     readable,
-    subscript,
     value,
     writable,
 )
-
-LOCAL_TYPES = {"bit": "bit", "bool": "bool", "byte": "byte", "short": "short", "int": "int", "unsigned": "unsigned", "pid": "pid"}
 
 
 @dataclass(slots=True)
@@ -170,10 +166,8 @@ class Statements:
         chan = rng.choice(scope.channels)
         operator = "!!" if scope.has("sorted_send") and chan.buffered and scope.chance(0.5) else "!"
         fields = [value(scope, kind) for kind in chan.fields]
-        if len(fields) > 1 and scope.chance(0.2):
-            return leaf(f"{chan.name}{operator}{fields[0]}({', '.join(fields[1:])})") if fields[0].isalnum() else leaf(
-                f"{chan.name}{operator}{', '.join(fields)}"
-            )
+        if len(fields) > 1 and fields[0].isalnum() and scope.chance(0.4):
+            return leaf(f"{chan.name}{operator}{fields[0]}({', '.join(fields[1:])})")
         return leaf(f"{chan.name}{operator}{', '.join(fields)}")
 
     def receive(self, scope: Scope, depth: int) -> Node:
@@ -182,7 +176,8 @@ class Statements:
         operator = "??" if scope.has("random_receive") and chan.buffered and scope.chance(0.4) else "?"
         arguments, bound = [], set[str]()
         for kind in chan.fields:
-            targets = [v for v in writable(scope, ("mtype",) if kind == "mtype" else INT_TYPES) if v.template not in bound]
+            types = ("mtype",) if kind == "mtype" else INT_TYPES
+            targets = [v for v in writable(scope, types) if v.template not in bound]
             if targets and scope.chance(0.6):
                 target = rng.choice(targets)
                 bound.add(target.template)
@@ -197,7 +192,8 @@ class Statements:
     # Compound statements
 
     def if_(self, scope: Scope, depth: int) -> Node:
-        return Node("if", parts=self.options(scope, depth, always=scope.d_step or (scope.has("else") and scope.chance(0.6))))
+        always = scope.d_step or (scope.has("else") and scope.chance(0.6))
+        return Node("if", parts=self.options(scope, depth, always))
 
     def do_(self, scope: Scope, depth: int) -> Node:
         """A loop without a bound: everything in it is closed."""
@@ -216,7 +212,8 @@ class Statements:
         count = scope.rng.choice((1, 2, 2, 3))
         options = []
         for _ in range(count):
-            first = leaf(f"({condition(scope, 2, not scope.d_step)})") if scope.d_step or scope.chance(0.4) else self.simple(scope)
+            guarded = scope.d_step or scope.chance(0.4)
+            first = leaf(f"({condition(scope, 2, not scope.d_step)})") if guarded else self.simple(scope)
             rest = self.sequence(scope, scope.rng.randrange(3), depth - 1) if scope.chance(0.8) else []
             options.append([first, *rest])
         if not scope.d_step and not always and not scope.has("else") and depth > 1 and scope.chance(0.1):
@@ -271,7 +268,8 @@ class Statements:
         buffered = [chan for chan in scope.channels if chan.buffered]
         if buffered and scope.chance(0.3):
             chan: Chan = scope.rng.choice(buffered)
-            return Node("block", "d_step", [[leaf(f"nfull({chan.name})"), self.send(replace(inner, channels=[chan]), 0)]])
+            sending = self.send(replace(inner, channels=[chan]), 0)
+            return Node("block", "d_step", [[leaf(f"nfull({chan.name})"), sending]])
         return Node("block", "d_step", [[first, *self.sequence(inner, scope.rng.randrange(1, 4), depth - 1)]])
 
     def unless(self, scope: Scope, depth: int) -> Node:
@@ -283,7 +281,8 @@ class Statements:
         """`do :: c < n -> c++; … :: else -> break od` over a counter that nothing else writes."""
         counter = self.names.fresh("c")
         self.names.counters.append(counter)
-        inner = replace(scope, in_loop=False, closed=True, variables=[*scope.variables, Var(counter, "byte", writable=False)])
+        known = [*scope.variables, Var(counter, "byte", writable=False)]
+        inner = replace(scope, in_loop=False, closed=True, variables=known)
         body = self.sequence(inner, scope.rng.randrange(1, 3), depth - 1)
         bound = scope.rng.randrange(1, 4)
         enter = [leaf(f"({counter} < {bound})"), leaf(f"{counter}++"), *body]

@@ -14,7 +14,9 @@ import re
 import shlex
 import shutil
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from . import child, spin_output
@@ -117,7 +119,9 @@ def constraint(steps: list[Step], transitions: list[Transition]) -> str:
         numbers += sorted({transition.number for transition in transitions if transition.fits(step)})
         first.append(len(numbers))
     tables = {"clew_pid": [step.pid for step in steps], "clew_first": first, "clew_id": numbers}
-    arrays = [f"static const long {name}[] = {{ {', '.join(map(str, [*values, 0]))} }};" for name, values in tables.items()]
+    arrays = [
+        f"static const long {name}[] = {{ {', '.join(map(str, [*values, 0]))} }};" for name, values in tables.items()
+    ]
     return "\n".join([f"#define CLEW_STEPS {len(steps)}", *arrays, _HOOK])
 
 
@@ -148,11 +152,22 @@ def replay(model: Path, steps: list[Step], granularity: str = "default") -> Repl
         _compile(scratch)
         depth = max(1000, 2 * len(steps))
         done = child.run(["./pan", "-c0", "-e", f"-m{depth}", "-w16"], cwd=scratch, seconds=120, merge=True)
-        for number, text in _ERROR.findall(done.stdout):
-            trail = scratch / f"{model.name}{number}.trail"
-            if trail.exists() and follows(trail.read_text(), steps, transitions):
-                return Replay(spin_output.kind_of(text), text, trail.read_text())
+        for trail, text in _trails(scratch, model.name, done.stdout):
+            if follows(trail, steps, transitions):
+                return Replay(spin_output.kind_of(text), text, trail)
     return Replay("", "Spin finds no error at the end of this trace")
+
+
+def _trails(scratch: Path, name: str, output: str) -> Iterator[tuple[str, str]]:
+    """The trail of each error with its text; Spin prints a text only when it differs from the one before."""
+    texts = {int(number): text for number, text in _ERROR.findall(output)}
+    text = ""
+    for number in count(1):
+        text = texts.get(number, text)
+        trail = scratch / f"{name}{number}.trail"
+        if not trail.exists():
+            return
+        yield trail.read_text(), text
 
 
 def _generate(model: Path, scratch: Path, granularity: str) -> list[Transition]:

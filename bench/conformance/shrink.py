@@ -9,7 +9,11 @@ from collections.abc import Callable, Iterator
 from .program import Node, Program
 
 _GROUP = re.compile(r"(?<![\w])\(([^()]*)\)")
-_HEADER = ((re.compile(r" provided \(.*\)$"), ""), (re.compile(r" priority \d+"), ""), (re.compile(r"active \[\d+\]"), "active"))
+_HEADER = (
+    (re.compile(r" provided \(.*\)$"), ""),
+    (re.compile(r" priority \d+"), ""),
+    (re.compile(r"active \[\d+\]"), "active"),
+)
 
 
 def shrink(program: Program, interesting: Callable[[Program], bool], attempts: int = 600) -> Program:

@@ -6,13 +6,15 @@ import re
 from dataclasses import dataclass
 
 _COUNT = {
-    name: re.compile(rf"^\s*([0-9.e+]+) {pattern}", re.MULTILINE)
-    for name, pattern in {"stored": "states, stored", "matched": "states, matched", "transitions": r"transitions \("}.items()
+    "stored": re.compile(r"^\s*([0-9.e+]+) states, stored", re.MULTILINE),
+    "matched": re.compile(r"^\s*([0-9.e+]+) states, matched", re.MULTILINE),
+    "transitions": re.compile(r"^\s*([0-9.e+]+) transitions \(", re.MULTILINE),
 }
 _ERROR = re.compile(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?\s*$", re.MULTILINE)
 _PROGRESS = re.compile(r"States=\s*([0-9.e+]+)")
 _FATAL = re.compile(
-    r"^(pan: (?!reached -DMEMLIM|wrote|elapsed|rate|out of memory)\D.*|error: (?!max search depth).*|cannot happen.*)$", re.MULTILINE
+    r"^(pan: (?!reached -DMEMLIM|wrote|elapsed|rate|out of memory)\D.*|error: (?!max search depth).*|cannot happen.*)$",
+    re.MULTILINE,
 )
 
 

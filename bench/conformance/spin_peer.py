@@ -123,7 +123,7 @@ def _no_wider(limits: Limits, before: dict[str, float]) -> bool:
 class _Verification:
     """One model in one scratch folder.
 
-    The model is copied and its folder made known to the preprocessor: Spin and pan write beside the file they were given.
+    The model is copied and its folder made known to the preprocessor: Spin and pan write beside their input.
     """
 
     model: Path
@@ -178,8 +178,11 @@ class _Verification:
         flags = ["-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", f"-DMEMLIM={self.limits.megabytes}"]
         flags += [f"-DFREQ={max(1000, min(self.limits.max_states, 100_000))}"]
         flags += [f"-DVECTORSZ={vector}"] if vector is not None else []
-        argv = ["gcc", self.limits.optimise, "-w", *flags, f"-I{self.model.parent}", "-o", "pan", "pan.c", "-lm"]
-        done = child.run(argv, cwd=self.scratch, seconds=max(120.0, self.limits.seconds), merge=True)
+        for level in dict.fromkeys((self.limits.optimise, "-O0")):
+            argv = ["gcc", level, "-w", *flags, f"-I{self.model.parent}", "-o", "pan", "pan.c", "-lm"]
+            done = child.run(argv, cwd=self.scratch, seconds=max(60.0, self.limits.seconds), merge=True)
+            if not done.stopped:
+                break
         if done.stopped:
             return SpinResult("limit", "the C compiler did not finish", limit="time")
         if done.status == 0:

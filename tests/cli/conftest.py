@@ -1,8 +1,8 @@
 """A toy language, so that the command line is tested without a real front-end.
 
 Its models are two processes and a channel. The word `bad` in the text adds an assertion that fails, `stuck` takes the
-sender away, `broken` is a syntax error, `suspicious` a warning, `crash` an error in the front-end itself; `include "name"`
-reads another file.
+sender away, `broken` is a syntax error, `suspicious` a warning, `crash` an error in the front-end itself;
+`include "name"` reads another file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from clew.cli.main import main
 from clew.core import registry
 from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
 from clew.core.engines import Answer, Observer, Progress, Request
-from clew.core.expressions import Bind, Binary, Channel, Const, Ref, Variable
+from clew.core.expressions import Binary, Bind, Channel, Const, Ref, Variable
 from clew.core.network import EventPattern, Instance, Location, Network, Step, Template
 from clew.core.properties import Property
 from clew.core.registry import EngineEntry, LanguageEntry, LoadedModel, LoadOptions

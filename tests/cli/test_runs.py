@@ -65,9 +65,9 @@ def test_included_files_are_saved_and_found_again(
     assert clew("check", name).status == 1
     path.unlink()
     (tmp_path / "sub/lib/part.toy").unlink()
-    answer = clew("trace", "--replay")
+    answer = clew("trace", "--replay", "--json")
     assert answer.status == 0
-    assert f"receiver(0) at {name}:3:9" in answer.out
+    assert json.loads(answer.out)["reason"] == f"invalid end state: receiver(0) at {name}:3:9 waits"
 
 
 def test_a_trace_that_does_not_replay_is_an_internal_error(clew: Clew, model: WriteModel, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from tests.core.counts import count, violations
 
 
 def g_model(body: list[Element], hidden: bool = True) -> Network:
-    """A process over one global `g`, given as number 0 in statements made by the caller."""
+    """A process over one global: `G`, or `G_HIDDEN` if nothing reads it."""
     m = Model()
     m.variables.append(G_HIDDEN if hidden else G)
     m.process("P", body)
@@ -59,7 +59,7 @@ def test_a1_states_inside_atomic_are_not_counted() -> None:
 def test_a3_a4_loss_of_the_right(first: list[str], figures: tuple[int, int]) -> None:
     m = Model()
     g, h = m.var("g", hidden=True), m.var("h")
-    made = {"g=1": let(g, 1), "h==1": when(eq(h, 1)), "g=2": let(g, 2)}
+    made: dict[str, Element] = {"g=1": let(g, 1), "h==1": when(eq(h, 1)), "g=2": let(g, 2)}
     m.process("P", [Atomic([made[text] for text in first]), let(g, 4)])
     m.process("Q", [let(h, 1)])
     assert count(m.network()) == figures
@@ -72,7 +72,7 @@ def test_a5_d_step_is_one_step_and_takes_the_first_alternative() -> None:
 
 def test_a7_alternatives_inside_atomic_are_walked_as_a_tree() -> None:
     g = G
-    body = [Atomic([Choice([[let(g, 1)], [let(g, 2)], [let(g, 3)]]), let(g, op(g, "+", 1))]), let(g, 0)]
+    body: list[Element] = [Atomic([Choice([[let(g, 1)], [let(g, 2)], [let(g, 3)]]), let(g, op(g, "+", 1))]), let(g, 0)]
     assert count(g_model(body, hidden=False)) == (6, 2)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.expressions import Conditional, Const, Expr, Fill, Length, Match, Poll, Ref, Unary
+from clew.core.expressions import Channel, Conditional, Const, Expr, Fill, Length, Match, Poll, Ref, Unary
 from clew.core.interpreter.evaluate import compile_expression
 from clew.core.interpreter.program import Program
 from clew.core.interpreter.state import Context
@@ -13,6 +13,7 @@ from clew.core.types import BIT, BYTE, CHANNEL, INT, SHORT, Array, Int, Record, 
 from tests.core.build import (
     SKIP,
     Choice,
+    Element,
     Loop,
     Merged,
     Model,
@@ -74,14 +75,14 @@ def test_c6_the_stored_value_is_compared(field: Scalar, figures: tuple[int, int]
 def test_c8_values_wrap_when_stored_not_before() -> None:
     m = Model()
     x = m.var("x", initial=200)
-    tests = [
+    tests: list[Element] = [
         when(eq(op(x, "+", 100), 300)),
         let(x, op(x, "+", 100)),
         when(eq(x, 44)),
         when(op(Unary("-", Ref(x)), "<", 0)),
         when(eq(Unary("~", Ref(x)), -45)),
     ]
-    m.process("P", [*tests])
+    m.process("P", tests)
     assert count(m.network()) == (7, 0)
 
 
@@ -250,8 +251,6 @@ def test_printing_evaluates_its_arguments() -> None:
 
 
 def test_too_many_channels() -> None:
-    from clew.core.expressions import Channel
-
     m = Model()
     q = local("B", "q", 0, CHANNEL, Channel("q", 1, (BYTE,)))
     m.process("B", [when(0)], [q], active=0)

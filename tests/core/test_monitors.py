@@ -11,10 +11,9 @@ from tests.core.build import BREAK, Atomic, Choice, Element, Loop, Model, eq, le
 from tests.core.counts import EVERYTHING, count, count_space
 
 
-def counter(never: list[Element], hidden: bool = False, atomic: bool = False) -> Network:
+def counter(never: list[Element], atomic: bool = False) -> Network:
     m = Model()
-    g = m.variables.append(G)
-    assert g is None
+    m.variables.append(G)
     body: list[Element] = [let(G, 1), let(G, 2), let(G, 3)]
     m.process("P", [Atomic(body), let(G, 4)] if atomic else body)
     m.monitor("never", never)

@@ -170,6 +170,14 @@ def test_a_loop_inside_atomic_is_noted() -> None:
     assert answer.statistics.complete
 
 
+def test_limits_hold_inside_an_endless_atomic_sequence() -> None:
+    m = Model()
+    n = m.var("n", Int("int", 32, signed=True))
+    m.process("P", [Atomic([Loop([[let(n, op(n, "+", 1))]])])])
+    assert ask(m.network(), limits=Limits(seconds=-1.0)).limits_hit == ("time",)
+    assert ask(m.network(), limits=Limits(depth=50)).limits_hit == ("depth",)
+
+
 # --- replay
 
 

@@ -6,7 +6,7 @@ them as a tree: the number of arrivals at an ordinary state is the number of dif
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -46,45 +46,53 @@ class Expansion(Generic[S, M]):
 
 @dataclass(slots=True)
 class _Inner(Generic[M]):
-    """A transient state: how it was reached first, and what its steps lead to."""
+    """A transient state (or, without a move, where we start): how it was reached first, and where its steps lead."""
 
-    path: tuple[M, ...]
+    before: int
+    move: M | None
+    length: int
     inside: list[int] = field(default_factory=list)  # transient successors
     exits: int = 0  # steps to ordinary states
 
 
-def expand(space: StateSpace[S, M], state: S, limit: int | None = None) -> Expansion[S, M]:
-    """Everything up to the next ordinary states, at most `limit` steps away."""
+def expand(
+    space: StateSpace[S, M], state: S, limit: int | None = None, watch: Callable[[], None] = lambda: None
+) -> Expansion[S, M]:
+    """Everything up to the next ordinary states, at most `limit` steps away. `watch` is called for each transient
+    state; it may end the search by raising."""
     result: Expansion[S, M] = Expansion()
-    nodes: list[_Inner[M]] = [_Inner(())]
+    nodes: list[_Inner[M]] = [_Inner(0, None, 0)]
     numbers: dict[S, int] = {}
     states = [state]
     for number, current in enumerate(states):  # grows while we walk: breadth first
         node = nodes[number]
+        if number > 0:
+            watch()
         moves = space.moves(current)
         if not moves:
             violation = space.stuck(current)
             if violation is not None:
-                result.found.append(Found(violation, node.path))
+                result.found.append(Found(violation, _path(nodes, number)))
             continue
-        if limit is not None and len(node.path) >= limit:
+        if limit is not None and node.length >= limit:
             result.cut = True
             continue
         for move in moves:
             outcome = space.fire(current, move)
-            path = (*node.path, move)
-            result.found += [Found(violation, path) for violation in outcome.violations]
+            if outcome.violations:
+                path = (*_path(nodes, number), move)
+                result.found += [Found(violation, path) for violation in outcome.violations]
             after = outcome.state
             if after is None:
                 continue
             if not space.transient(after):
                 node.exits += 1
-                result.arrivals.append(Arrival(after, path))
+                result.arrivals.append(Arrival(after, (*_path(nodes, number), move)))
                 continue
             target = numbers.get(after)
             if target is None:
                 target = numbers[after] = len(nodes)
-                nodes.append(_Inner(path))
+                nodes.append(_Inner(number, move, node.length + 1))
                 states.append(after)
             node.inside.append(target)
     if len(nodes) == 1:
@@ -92,6 +100,15 @@ def expand(space: StateSpace[S, M], state: S, limit: int | None = None) -> Expan
     else:
         result.walks, result.loops = _count_walks(nodes)
     return result
+
+
+def _path(nodes: Sequence[_Inner[M]], number: int) -> tuple[M, ...]:
+    """The steps by which a transient state was reached first."""
+    steps: list[M] = []
+    while (move := nodes[number].move) is not None:
+        steps.append(move)
+        number = nodes[number].before
+    return tuple(reversed(steps))
 
 
 def _count_walks(nodes: Sequence[_Inner[M]]) -> tuple[int, bool]:

@@ -80,10 +80,14 @@ class _Run(Generic[S, M]):
 
     def expand(self, state: S, steps: int, queue: Callable[[], int]) -> Expansion[S, M]:
         """Expands a state reached by `steps` steps, and looks at clocks and limits."""
-        self._watch(queue)
+
+        def watch() -> None:
+            self._watch(queue)
+
+        watch()
         self.depth = max(self.depth, steps)
         room = None if self.limits.depth is None else self.limits.depth - steps
-        result = expand(self.space, state, room)
+        result = expand(self.space, state, room, watch)
         if result.cut:
             self.hit_limit("depth")
         self.transitions += result.walks

@@ -94,9 +94,21 @@ def _arrow(event: Arrow, places: list[int], style: Style) -> str:
     else:
         row[end], row[start + 1] = "┤", "◀"
     label = f" {_short(event.label)} "
-    begin = start + max((end - start - columns(label)) // 2, 2)
+    begin = _label_place(event, places, columns(label))
     before, after = "".join(row[:begin]), "".join(row[begin + columns(label) :])
     return before + style.paint(label, "bold") + after
+
+
+def _label_place(event: Arrow, places: list[int], width: int) -> int:
+    """The column of a label: in the middle of the gap beside the sender if it fits there, else of the whole arrow."""
+    towards = 1 if event.sender < event.receiver else -1
+    for last in (event.sender + towards, event.receiver):
+        start, end = sorted((places[event.sender], places[last]))
+        if width + 4 <= end - start:
+            break
+    if towards < 0 and last == event.receiver:
+        start += 1  # the arrowhead
+    return start + max((end - start + 1 - width) // 2, 1)
 
 
 def _action(event: Action, places: list[int], style: Style) -> str:

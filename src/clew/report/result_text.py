@@ -9,7 +9,7 @@ from clew.core.results import Decision, Result, Statistics, Verdict
 from clew.report.diagnostics import diagnostics_text
 from clew.report.result_json import overall_verdict
 from clew.report.style import PLAIN, Style, number, pad, plural, seconds, size
-from clew.report.trace_text import TraceOptions, trace_text
+from clew.report.trace_text import TraceOptions, short_names, trace_text, with_short_names
 
 _WORDS: dict[Verdict, str] = {"holds": "holds", "violated": "VIOLATED", "unknown": "unknown"}
 _LOOKS: dict[Verdict, tuple[str, ...]] = {
@@ -31,7 +31,8 @@ def check_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] 
     """The whole report of a check. `detail` 1 shows all variables in the trace."""
     lines = [headline(result, style)]
     width = max((len(d.property.name) for d in result.decisions), default=0)
-    lines += [_decision_line(decision, width, style) for decision in result.decisions]
+    files = short_names(sources or ())
+    lines += [_decision_line(decision, width, style, files) for decision in result.decisions]
     lines.append(figures_line(result.statistics, style))
     lines += _remarks(result, style)
     if result.warnings:
@@ -48,12 +49,8 @@ def headline(result: Result, style: Style = PLAIN) -> str:
     """`leader.pml: holds`, the one line that --quiet prints."""
     verdict = overall_verdict(result)
     text = f"{style.paint(result.model, 'bold')}: {style.paint(_WORDS[verdict], *_LOOKS[verdict])}"
-    broken = [d.property.name for d in result.decisions if d.verdict == verdict]
-    if verdict == "violated":
-        return f"{text} {', '.join(broken)}"
-    if not result.decisions:
-        return f"{text} (no property)"
-    return text
+    concerned = [d.property.name for d in result.decisions if d.verdict == verdict]
+    return text if verdict == "holds" else f"{text} {', '.join(concerned)}"
 
 
 def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] | None = None) -> str:
@@ -93,13 +90,14 @@ def figures_line(figures: Statistics, style: Style = PLAIN) -> str:
     return style.paint(f"  {text}" if figures.complete else f"  {text} (not everything was explored)", "dim")
 
 
-def _decision_line(decision: Decision, width: int, style: Style) -> str:
+def _decision_line(decision: Decision, width: int, style: Style, files: Mapping[str, str]) -> str:
     word = style.paint(pad(_WORDS[decision.verdict], 8), *_LOOKS[decision.verdict])
     explanation = decision.reason
     if decision.verdict == "violated":
         where = decision.violation.span if decision.violation is not None else NOWHERE
         place = f" ({where.file}:{where.line})" if where.line > 0 and where.file not in explanation else ""
         explanation += place
+    explanation = with_short_names(explanation, files)
     evidence = decision.evidence.text
     if evidence and evidence != decision.reason:
         evidence = style.paint(evidence, "dim")
@@ -110,6 +108,9 @@ def _decision_line(decision: Decision, width: int, style: Style) -> str:
 def _remarks(result: Result, style: Style) -> Iterator[str]:
     for limit in result.limits_hit:
         yield f"  {style.paint('stopped by', 'yellow')} {_LIMITS.get(limit, limit)}"
+    verdicts = {decision.verdict for decision in result.decisions}
+    if not result.limits_hit and {"violated", "unknown"} <= verdicts and not result.options.get("keep_going"):
+        yield f"  {style.paint('note:', 'cyan')} --keep-going explores the rest, too"
     for note in result.notes:
         yield f"  {style.paint('note:', 'cyan')} {note}"
 

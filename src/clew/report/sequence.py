@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.traces import Message, Trace, TraceStep
-from clew.report.trace_text import process_name
+from clew.report.trace_text import process_name, short_names, with_short_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ def sequence_chart(trace: Trace, every_step: bool = False) -> SequenceChart:
     if trace.loop is not None:
         events.append(Divider(f"back to step {trace.loop + 1}"))
     if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
-        events.append(Divider(trace.reason))
+        files = short_names({process.span.file for process in trace.final.processes})
+        events.append(Divider(with_short_names(trace.reason, files)))
     return SequenceChart(tuple(lanes), tuple(events))
 
 

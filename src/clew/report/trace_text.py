@@ -8,6 +8,7 @@ Steps of one indivisible sequence are tied together by a bracket. All widths com
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -16,9 +17,9 @@ from clew.core.diagnostics import Span
 from clew.core.traces import Trace, TraceState, TraceStep
 from clew.report.style import PLAIN, Style, columns, one_line, pad, plural, shorten
 
-_WIDEST_PROCESS = 24
-_WIDEST_PLACE = 28
+_LONGEST_FILE_NAME = 16  # a longer one is left out where it is the only file
 _WIDEST_STATEMENT = 44
+_NOTHING = frozenset(("0", "false", "[]"))  # values a fresh variable has unless it is given one
 _FIRST_SHOWN = 10  # steps kept at the beginning when the middle is left out
 
 
@@ -46,7 +47,12 @@ class Columns:
         return " " * (2 + self.number + 3 + self.process + 2 + self.place + 2)
 
     def where(self, span: Span) -> str:
-        return f"{self.files.get(span.file, span.file)}:{span.line}" if span.line > 0 else ""
+        if span.line <= 0:
+            return ""
+        name = self.files.get(span.file, span.file)
+        if len(self.files) == 1 and columns(name) > _LONGEST_FILE_NAME:
+            return f"line {span.line}"
+        return f"{name}:{span.line}"
 
 
 def process_name(process: str, pid: int) -> str:
@@ -80,7 +86,8 @@ def trace_text(
     if trace.loop is not None:
         lines.append(style.paint(f"  ── and goes on with step {trace.loop + 1} ──", "magenta"))
     if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
-        lines.append("  " + style.paint(f"✗ {one_line(trace.reason)}", "bold", "red"))
+        reason = with_short_names(trace.reason, table.files)
+        lines.append("  " + style.paint(f"✗ {one_line(reason)}", "bold", "red"))
     lines += final_state_lines(trace.final, table, style, sources)
     return "\n".join(lines)
 
@@ -90,7 +97,7 @@ def columns_for(steps: Iterable[TraceStep], *states: TraceState, expected: int =
     steps = tuple(steps)
     processes = [p for state in states for p in state.processes]
     spans = [s.span for s in steps] + [s.partner_span for s in steps if s.partner_span] + [p.span for p in processes]
-    files = _short_names({span.file for span in spans if span.line > 0})
+    files = short_names({span.file for span in spans if span.line > 0})
     names = [process_name(s.process, s.pid) for s in steps]
     names += [process_name(s.partner_process, s.partner) for s in steps if s.partner is not None]
     names += [process_name(p.name, p.pid) for p in processes]
@@ -99,8 +106,8 @@ def columns_for(steps: Iterable[TraceStep], *states: TraceState, expected: int =
     statements = [one_line(s.text) for s in steps if s.message is not None]
     return Columns(
         draft.number,
-        min(max(map(columns, names), default=0), _WIDEST_PROCESS),
-        min(max(map(columns, places), default=0), _WIDEST_PLACE),
+        max(map(columns, names), default=0),
+        max(map(columns, places), default=0),
         min(max(map(columns, statements), default=0), _WIDEST_STATEMENT),
         files,
     )
@@ -117,15 +124,21 @@ def step_lines(
     """The lines of one step. With `values`, all of them are shown instead of the changes."""
     actor = pad(process_name(step.process, step.pid), table.process)
     place = pad(table.where(step.span), table.place)
-    statement = one_line(step.text)
+    room = style.width - len(table.indent)
+    first, *others = _broken(one_line(step.text) or "—", room)
     said = message_text(step)
-    if said:
-        statement = pad(statement, table.statement)
+    beside = bool(said) and not others and max(columns(first), table.statement) + 2 + columns(said) <= room
+    if beside:
+        first = pad(first, table.statement)
     yield (
         f"  {str(number).rjust(table.number)} {style.paint(bracket, 'dim')} "
         f"{style.paint(actor, *lane_look(step.pid))}  {style.paint(place, 'dim')}  "
-        f"{style.paint(statement, 'bold')}{'  ' + style.paint(said, 'cyan') if said else ''}"
+        f"{style.paint(first, 'bold')}{'  ' + style.paint(said, 'cyan') if beside else ''}"
     ).rstrip()
+    for line in others:
+        yield f"{table.indent}{style.paint(line, 'bold')}"
+    if said and not beside:
+        yield f"{table.indent}{style.paint(said, 'cyan')}"
     if step.partner is not None and (step.partner_text or step.partner_span):
         yield _partner_line(step, table, style)
     for line in step.output:
@@ -227,12 +240,36 @@ def _partner_line(step: TraceStep, table: Columns, style: Style) -> str:
 
 
 def _changes(step: TraceStep, indent: str, style: Style) -> Iterator[str]:
-    kept = [f"{name} = {one_line(new)}" for name, (_, new) in step.changes.items() if new is not None]
-    gone = [name for name, (_, new) in step.changes.items() if new is None]
-    if gone:
-        kept.append(f"({', '.join(gone)} gone)")
-    for line in _wrapped(kept, style.width - len(indent)):
+    """What has another value now. Of a process that starts, only what it does not have from nothing."""
+    started = dict.fromkeys(_owner(name) for name, (old, _) in step.changes.items() if old is None)
+    ended = dict.fromkeys(_owner(name) for name, (_, new) in step.changes.items() if new is None)
+    items = [f"{owner} starts" for owner in started if owner]
+    for name, (old, new) in step.changes.items():
+        if new is not None and not (old is None and _owner(name) and new in _NOTHING):
+            items.append(f"{name} = {one_line(new)}")
+    items += [f"{owner} ends" for owner in ended if owner]
+    items += [f"({name} gone)" for name, (_, new) in step.changes.items() if new is None and not _owner(name)]
+    for line in _wrapped(items, style.width - len(indent)):
         yield f"{indent}{line}"
+
+
+def _owner(name: str) -> str:
+    """`client(1)` for `client(1).x`, empty for a variable of the whole system."""
+    match = re.match(r"\w+\(\d+\)(?=\.)", name)
+    return match[0] if match else ""
+
+
+def _broken(statement: str, width: int) -> list[str]:
+    """A statement that consists of several, broken where they meet if it is too wide."""
+    if columns(statement) <= width:
+        return [statement]
+    lines = [""]
+    for part in statement.split("; "):
+        if lines[-1] and columns(lines[-1]) + columns(part) + 3 > width:
+            lines.append("")
+        lines[-1] += ("" if not lines[-1] else " ") + part + ";"
+    lines[-1] = lines[-1].removesuffix(";")
+    return lines
 
 
 def _values(
@@ -262,7 +299,14 @@ def _wrapped(items: Iterable[str], width: int, paint: object = None) -> Iterator
         yield line
 
 
-def _short_names(files: set[str]) -> dict[str, str]:
+def with_short_names(text: str, files: Mapping[str, str]) -> str:
+    """A message with the file names in it shortened, too."""
+    for name, short in files.items():
+        text = text.replace(name, short)
+    return text
+
+
+def short_names(files: Iterable[str]) -> dict[str, str]:
     """File names without folders, unless two files would look the same."""
     short = {file: PurePath(file).name for file in files}
     names = list(short.values())

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from clew.core.network import Network
 from clew.report.style import columns
-from clew.report.trace_text import Columns, columns_for
+from clew.report.trace_text import Columns, columns_for, short_names
 
 _STATEMENT = 28
-_PROCESS = 20
-_PLACE = 28
 
 
 def columns_for_network(network: Network, steps: int) -> Columns:
@@ -21,9 +19,9 @@ def columns_for_network(network: Network, steps: int) -> Columns:
         for c in location.choices
         for step in c
     ]
-    files = {step.span.file: step.span.file.rsplit("/", 1)[-1] for step in found if step.span.line > 0}
+    files = short_names({step.span.file for step in found if step.span.line > 0})
     table = Columns(draft.number, 0, 0, 0, files)
     names = max((columns(template.name) for template in network.templates), default=0)
     places = max((columns(table.where(step.span)) for step in found), default=0)
     texts = max((columns(step.text) for step in found if step.event.kind in ("send", "receive")), default=0)
-    return Columns(draft.number, min(names + 4, _PROCESS), min(places, _PLACE), min(texts, _STATEMENT), files)
+    return Columns(draft.number, names + 4, places, min(texts, _STATEMENT), files)

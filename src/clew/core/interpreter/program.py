@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from clew.core.diagnostics import Span
+from clew.core.diagnostics import InputError, Span
 from clew.core.expressions import Channel, Enabled, Expr, Foreign, Global, Variable, walk
 from clew.core.interpreter.evaluate import Convert, Evaluate, compile_conversion, compile_expression
 from clew.core.interpreter.execute import Code, compile_block
@@ -199,12 +199,16 @@ class Program:
         return pid
 
     def initial_state(self) -> State:
-        """Raises EvaluationError if an initial value cannot be computed."""
+        """Raises InputError if an initial value cannot be computed."""
         ctx = Context(self, [0] * self.network.frame, [], [], 0)
-        self.initialise(ctx)
-        for instance in self.network.instances:
-            args = [compile_expression(arg, self)(ctx) for arg in instance.args]
-            self.create_process(ctx, self.template_index[instance.template], args, instance.priority)
+        try:
+            self.initialise(ctx)
+            for instance in self.network.instances:
+                ctx.span = self.network.template(instance.template).span
+                args = [compile_expression(arg, self)(ctx) for arg in instance.args]
+                self.create_process(ctx, self.template_index[instance.template], args, instance.priority)
+        except EvaluationError as error:
+            raise InputError.at(ctx.span, "initial-state", f"in the initial state: {error}") from error
         return State(tuple(ctx.globals), tuple(ctx.processes), tuple(ctx.channels))
 
     # --- questions about processes

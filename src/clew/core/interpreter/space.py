@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from clew.core.diagnostics import InputError, Span
 from clew.core.interpreter.execute import run_rest
 from clew.core.interpreter.handshake import Receivers, find_receptor, may_run, receivers
 from clew.core.interpreter.program import Program, StepCode, TemplateCode
@@ -39,11 +38,7 @@ class NetworkSpace:
 
     def initial(self) -> tuple[State, ...]:
         """The one initial state; raises InputError if an initial value cannot be computed."""
-        try:
-            return (self.program.initial_state(),)
-        except EvaluationError as error:
-            name = self.network.files[0][0] if self.network.files else self.network.name
-            raise InputError.at(Span(name, 1), "initial-state", f"in the initial state: {error}") from error
+        return (self.program.initial_state(),)
 
     def moves(self, state: State) -> Sequence[Move]:
         ctx = Context.reading(self.program, state)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from clew.core.diagnostics import NOWHERE, Span
+from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity, Span
 from clew.core.properties import Violation
 
 if TYPE_CHECKING:
@@ -22,8 +22,11 @@ class EvaluationError(Exception):
     """Something a program may not do (bad index, division by zero, …); becomes a run-time error of the model."""
 
 
-class Unsupported(Exception):
+class Unsupported(InputError):
     """The network has something the reference interpreter cannot run, such as embedded C."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__([Diagnostic(Severity.ERROR, "unsupported", message, NOWHERE)])
 
 
 class Process(NamedTuple):

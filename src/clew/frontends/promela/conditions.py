@@ -94,7 +94,7 @@ class _Reader:
             return value
         if kind in (CONST, NUMBER):
             return self.number(token.text)
-        if kind in (STRING, BAD) or not (token.text[0].isalpha() or token.text[0] in "_$"):
+        if kind in (STRING, BAD) or not (token.text[0].isalpha() or token.text[0] == "_"):
             raise self.error(f"'{token.text}' is not valid in a #if expression")
         return 0
 

@@ -85,6 +85,7 @@ class TokenSource:
         self.inlines: dict[str, Inline] = {}
         self.notes: list[Diagnostic] = []
         self._frame = _Frame(tokens, 0, None, {}, None)
+        self._end = _end_token(tokens, file)
         self._callers: list[_Frame] = []
         self._formulas: list[Token] = []
         self._deferred = False
@@ -159,34 +160,41 @@ class TokenSource:
     def raw_block(self, keyword: Token) -> tuple[str | None, str]:
         """The precondition and text of the C fragment behind `keyword`, the last token read."""
         precondition, tokens = self._braced(keyword, True)
-        return precondition, spelled_out(tokens[1:-1]).strip("\n") if len(tokens) > 2 else ""
+        return precondition, spelled_out(tokens[1:])[:-1]
 
     def failure(self, where: Span, code: str, message: str, hint: str = "") -> InputError:
         """An error here, naming the inline calls that lead to it."""
         related = tuple((call.span, f"in inline '{inline.name}' called here") for inline, call in reversed(self.calls))
         return InputError([Diagnostic(Severity.ERROR, code, message, where, hint, related)])
 
-    def restart(self, starts: frozenset[str]) -> None:
-        """After an error: leave all inlines and skip to the next token whose text may start a unit."""
+    def restart(self, starts: frozenset[str], current: Lexeme | None) -> None:
+        """After an error: leave all inlines and skip to the next token whose text may start a unit.
+
+        `current` is the token at which the error was found, if it may itself be that start.
+        """
+        again = current is not None and not self._callers and current[1].text in starts and current[1].newline
         if self._callers:
             self._frame = self._callers[0]
             self._callers.clear()
-        frame = self._frame
         self._pending.clear()
         self._arguments.clear()
-        if self._hold is not None and not (self._hold[1].text in starts and self._hold[1].newline):
-            self._hold = None
+        self._last = self._returned = ""
         self.in_sequence = self.in_for = self.in_formula = False
         self.parentheses = 0
-        if self._hold is None:
-            tokens = frame.tokens
-            while frame.position < len(tokens):
-                token = tokens[frame.position]
-                before = tokens[frame.position - 1].text if frame.position else "}"
-                if token.text in starts and (token.newline or before in ("}", ";") or before in starts):
-                    break
-                frame.position += 1
-        self._last = self._returned = ""
+        if again:
+            self._hold = current
+            return
+        if self._hold is not None and self._hold[1].text in starts and self._hold[1].newline:
+            return
+        self._hold = None
+        frame = self._frame
+        tokens = frame.tokens
+        while frame.position < len(tokens):
+            token = tokens[frame.position]
+            before = tokens[frame.position - 1].text if frame.position else "}"
+            if token.text in starts and (token.newline or before in ("}", ";") or before in starts):
+                break
+            frame.position += 1
 
     # --- making tokens --------------------------------------------------------------------------------------------
 
@@ -214,7 +222,7 @@ class TokenSource:
                     self._deferred = True
                     frame.tokens, frame.position = self._formulas, 0
                     continue
-                return END, self._end_token(frame)
+                return END, self._end
             token = frame.tokens[frame.position]
             if token.newline and not frame.broken:
                 frame.broken = True
@@ -257,12 +265,6 @@ class TokenSource:
     def _implied(self, before: Token) -> Lexeme:
         text = "end of line" if before.newline else before.text
         return ";", Token(";", text, before.file, before.line, before.column, before.length, before.newline, False)
-
-    def _end_token(self, frame: _Frame) -> Token:
-        if frame.tokens:
-            last = frame.tokens[-1]
-            return Token(END, "end of file", last.file, last.line, last.column + last.length, 1, True, True)
-        return Token(END, "end of file", self.file, 1, 1, 1, True, True)
 
     def _replaced(self, name: Token) -> bool:
         """Put the argument for parameter `name` next; False if the argument is that very name."""
@@ -334,7 +336,7 @@ class TokenSource:
         if foreign and frame.position < len(frame.tokens) and frame.tokens[frame.position].kind in ("[", "[]"):
             precondition = spelled_out(self._balanced(owner, "[", "]")[1:-1]).strip()
         if frame.position >= len(frame.tokens) or frame.tokens[frame.position].kind != "{":
-            found = frame.tokens[frame.position] if frame.position < len(frame.tokens) else self._end_token(frame)
+            found = frame.tokens[frame.position] if frame.position < len(frame.tokens) else self._end
             message = f"expected '{{' after '{owner.text}', found '{found.text}'"
             raise self.failure(found.span, SYNTAX, message)
         return precondition, self._balanced(owner, "{", "}")
@@ -368,6 +370,13 @@ def number_value(text: str) -> int:
     digits = text.lstrip("0") or "0"
     value = 2**63 - 1 if len(digits) > 19 else min(int(digits), 2**63 - 1)
     return (value + 2**31) % 2**32 - 2**31
+
+
+def _end_token(tokens: list[Token], file: str) -> Token:
+    if not tokens:
+        return Token(END, "end of file", file, 1, 1, 1, True, True)
+    last = tokens[-1]
+    return Token(END, "end of file", last.file, last.line, last.column + last.length, 1, True, True)
 
 
 def _like(token: Token, text: str) -> Token:

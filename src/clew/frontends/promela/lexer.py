@@ -53,8 +53,8 @@ class Token:
 _MASTER = re.compile(
     r"""[ \t\f\v\r]*(?:
       (\n)                                      # 1
-    | ([A-Za-z_$][\w$]*)                        # 2 name
-    | (\.?\d(?:[eEpP][+-]|[\w.$])*)             # 3 number
+    | ([A-Za-z_]\w*)                             # 2 name
+    | (\.?\d(?:[eEpP][+-]|[\w.])*)              # 3 number
     | (//[^\n]*|/\*.*?\*/|\*/(?![*/]))          # 4 comment; Spin skips a stray end of one
     | (-->|<->|<=<|>=>|!!=|->|--|\+\+|<<|<=|<>|>>|>=|==|!=|!!|\?\?|&&|\|\||::|\.\.|\[\]|\#\#
        |/(?!\*)|[-+*%&|^~!?:;,.()\[\]{}<>=@\#]) # 5 operator
@@ -68,7 +68,7 @@ _MASTER = re.compile(
 )
 _SPELLED = {"-->": "->", "<=<": "<<", ">=>": ">>", "!!=": "!="}
 _SPLICE = re.compile(r"\\[ \t\f\v\r]*\n")
-_NUMBER_PARTS = re.compile(r"\d+|[A-Za-z_$][\w$]*|\.\.|[-+.]", re.ASCII)
+_NUMBER_PARTS = re.compile(r"\d+|[A-Za-z_]\w*|\.\.|[-+.]", re.ASCII)
 
 
 def tokenize(text: str, file: str, problems: list[Diagnostic] | None = None) -> list[Token]:
@@ -141,7 +141,7 @@ def split_number(token: Token) -> list[Token]:
     physical = token.length == len(token.text)
     for match in _NUMBER_PARTS.finditer(token.text):
         text = match.group()
-        kind = CONST if text.isdigit() else NAME if text[0].isalpha() or text[0] in "_$" else text
+        kind = CONST if text.isdigit() else NAME if text[0].isalpha() or text[0] == "_" else text
         column, length = (token.column + match.start(), len(text)) if physical else (token.column, token.length)
         first = not parts
         parts.append(

@@ -13,7 +13,7 @@ from clew.core.diagnostics import InputError
 from clew.frontends.promela.lexer import BAD, CONST, FIXED_NAME, NAME, STRING, Token, spelled_out, tokenize
 
 CODE = "promela-preprocessor"
-MAX_EXPANSION = 2_000_000  # tokens; a chain of doubling macros would fill the memory otherwise
+MAX_EXPANSION = 1_000_000  # tokens; a chain of doubling macros would fill the memory otherwise
 
 
 @dataclass(slots=True, eq=False)
@@ -203,9 +203,7 @@ class Expander:
             self._pop()
         return more()
 
-    def _arguments(
-        self, macro: Macro, name: Token, use: Token, more: Callable[[], Token | None]
-    ) -> list[list[Token]]:
+    def _arguments(self, macro: Macro, name: Token, use: Token, more: Callable[[], Token | None]) -> list[list[Token]]:
         assert macro.params is not None
         self._read(more)  # the opening parenthesis
         arguments: list[list[Token]] = [[]]

@@ -78,10 +78,12 @@ class _Parser(StatementParser):
         """All units; after an error the next keyword that starts one is where parsing goes on."""
         found: list[Unit] = []
         started = False
+        first = self.token
         good = self._guarded(self.advance)
         while len(self.problems) < MAX_ERRORS:
             if not good:
-                self.source.restart(_UNIT_WORDS)
+                current = (self.kind, self.token) if self.token is not first else None
+                self.source.restart(_UNIT_WORDS, current)
                 self.reset_body()
                 self.recorded = None
                 good = self._guarded(self.advance)
@@ -89,6 +91,7 @@ class _Parser(StatementParser):
                 break
             else:
                 started = True
+                first = self.token
                 good = self._guarded(lambda: self._unit(found))
         if not started and not self.problems:
             where = Span(self.source.file, 1)

@@ -56,7 +56,7 @@ def preprocess(
         run.error(Span(run.main, 1), "macros or files nested too deeply")
     if any(d.severity is Severity.ERROR for d in run.problems):
         raise InputError(run.problems)
-    return PreprocessedText(_as_printed(run.output), tuple(run.files.items()), run.main)
+    return PreprocessedText(_as_printed(run.output, run.breaks), tuple(run.files.items()), run.main)
 
 
 def read_source(path: str) -> str:
@@ -109,6 +109,7 @@ class _Preprocessor:
         self.files: dict[str, str] = {}
         self.once: set[str] = set()
         self.output: list[Token] = []
+        self.breaks: set[int] = set()  # where in the output another file begins or goes on
         self.reading: list[_Reading] = []
         self.counter = 0
         self.main = ""
@@ -163,6 +164,7 @@ class _Preprocessor:
         self.files.setdefault(path, text)
         reading = _Reading(path, path, tokenize(text, path, self.problems))
         self.reading.append(reading)
+        self.breaks.add(len(self.output))
         macros = self.macros
         while (token := self._next()) is not None:
             if token.kind == NAME and token.text in macros:
@@ -172,6 +174,7 @@ class _Preprocessor:
         for conditional in reading.conditionals:
             self.error(conditional.place.span, "unterminated conditional: #endif is missing")
         self.reading.pop()
+        self.breaks.add(len(self.output))
 
     def _expand(self, token: Token) -> None:
         try:
@@ -363,14 +366,14 @@ def _take_line(reading: _Reading) -> tuple[Token, list[Token]]:
     return tokens[start], tokens[start + 1 : end]
 
 
-def _as_printed(tokens: list[Token]) -> list[Token]:
+def _as_printed(tokens: list[Token], breaks: set[int]) -> list[Token]:
     """Numbers cut up, names made ordinary again, and `newline` set where gcc's output starts a new line: where the
-    line of a token (of the macro use, for an expansion) is another than that of the token before it."""
+    line of a token (of the macro use, for an expansion) is another than that of the token before it, or the file."""
     result: list[Token] = []
-    line, file = -1, ""
-    for token in tokens:
-        if token.line != line or token.file != file:
-            line, file = token.line, token.file
+    line = -1
+    for position, token in enumerate(tokens):
+        if (token.line != line and token.space) or position in breaks:
+            line = token.line
             token.newline = True
         else:
             token.newline = False

@@ -73,15 +73,15 @@ class StatementParser(DeclarationParser):
         self.advance()
         return tuple(items), end
 
-    def block(self) -> tuple[Item, ...]:
-        """`{ sequence }` inside a body."""
+    def block(self, of_loop: bool = False) -> tuple[Item, ...]:
+        """`{ sequence }` inside a body. That of a `for` is behind the loop's condition: it may start with a label."""
         opening = self.token
         self.expect("{")
         self.channels_allowed = False
         items = self.sequence(("}",))
         self._refuse_empty(items, opening)
         first = next(item for item in items if not isinstance(item, ExclusiveUse))
-        if isinstance(first, Labelled):
+        if isinstance(first, Labelled) and not of_loop:
             message = f"label '{first.label}' cannot stand on the first statement of a block"
             raise self.error(first.span, message, "put it before the block", code=_LABEL)
         self.advance()
@@ -333,7 +333,7 @@ class StatementParser(DeclarationParser):
             self.advance()
         if self.kind != "{":
             self.fail("'{' before the body of 'for'")
-        return self.block()
+        return self.block(of_loop=True)
 
     def _select(self) -> Select:
         token, textual = self.token, self.kind == "textual select"

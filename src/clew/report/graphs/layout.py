@@ -76,8 +76,10 @@ def _place(
     pairs = [(local[graph.edges[n].source], local[graph.edges[n].target]) for n in inner]
     sizes = [_size(graph.nodes[number]) for number in members]
     drawing = igraph.Graph(n=len(members), edges=pairs, directed=True)
-    wide = max(width for width, _ in sizes) + _BETWEEN_NODES
-    placed = drawing.layout_sugiyama(hgap=1, vgap=1)
+    labels = max((min(len(graph.edges[n].label), _LONGEST_LABEL) for n in inner), default=0)
+    wide = max(width for width, _ in sizes) + _BETWEEN_NODES + labels * CHARACTER * 0.5
+    starts = [local[number] for number in members if graph.nodes[number].initial]
+    placed = drawing.layout_sugiyama(layers=_layers(len(members), pairs, starts), hgap=1, vgap=1)
     rows = _rows([int(point[1]) for point in placed.coords], [height for _, height in sizes])
     columns = [point[0] for point in placed.coords] + [p[0] for route in placed.edge_routing for p in route]
     first: float = min(columns)
@@ -97,6 +99,28 @@ def _place(
         routes[number] = tuple(points)
     bottom = top + max(rows.values()) + max(height for _, height in sizes) / 2
     return (max(columns) - first + 1) * wide, bottom
+
+
+def _layers(count: int, pairs: list[tuple[int, int]], starts: list[int]) -> list[int]:
+    """A layer for each node: below all nodes that lead to it and were found before it. Starts are on top."""
+    after: list[list[int]] = [[] for _ in range(count)]
+    for source, target in pairs:
+        after[source].append(target)
+    found = dict.fromkeys(starts or [0])
+    order = list(found)
+    for node in order:
+        for other in after[node]:
+            if other not in found:
+                found[other] = None
+                order.append(other)
+    order += [node for node in range(count) if node not in found]
+    place = {node: position for position, node in enumerate(order)}
+    layers = [0] * count
+    for node in order:
+        for other in after[node]:
+            if place[other] > place[node]:
+                layers[other] = max(layers[other], layers[node] + 1)
+    return layers
 
 
 def _igraph() -> Any:

@@ -12,6 +12,7 @@ from clew.report.style import one_line
 
 _MARGIN = 40.0
 _LONGEST_EDGE_LABEL = 40
+_HEADS = (("arrow", "#6e7781"), ("wrong", "#cf222e"), ("start", "#0969da"))
 _STYLE = """
   svg { background: #ffffff; font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace }
   .node rect { fill: #f6f8fa; stroke: #57606a; stroke-width: 1.2 }
@@ -22,7 +23,8 @@ _STYLE = """
   .transient rect { fill: #ffffff; stroke: #8c959f; stroke-dasharray: 4 3 }
   .node text { fill: #1f2328 } .node text.name { font-weight: bold }
   .edge path { fill: none; stroke: #6e7781; stroke-width: 1.1 }
-  .edge text { fill: #424a53; font-size: 10px; paint-order: stroke; stroke: #ffffff; stroke-width: 3px }
+  .edge text { fill: #424a53; font-size: 10px }
+  .edge text.halo { stroke: #ffffff; stroke-width: 3px }
   .edge.wrong path { stroke: #cf222e } .edge.wrong text { fill: #cf222e }
   .edge.second path { stroke-dasharray: 5 3 }
   .group { font-weight: bold; font-size: 13px }
@@ -54,9 +56,15 @@ def svg(graph: Graph) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}">\n'
         f"<title>{escape(graph.title)}</title>\n<style>{_STYLE}</style>\n"
-        '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
-        'orient="auto-start-reverse"><path d="M0,0 L10,5 L0,10 z" fill="context-stroke"/></marker></defs>\n'
+        f"<defs>{''.join(_arrowhead(name, colour) for name, colour in _HEADS)}</defs>\n"
         f'<g transform="translate({_MARGIN:.0f},{_MARGIN:.0f})">\n{content}\n</g>\n</svg>\n'
+    )
+
+
+def _arrowhead(name: str, colour: str) -> str:
+    return (
+        f'<marker id="{name}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
+        f'<path d="M0,0 L10,5 L0,10 z" fill="{colour}"/></marker>'
     )
 
 
@@ -68,7 +76,7 @@ def _node(node: Node, box: Box) -> Iterator[str]:
     if node.kind == "end":
         yield _rectangle(left + 3, top + 3, box.width - 6, box.height - 6, "inner")
     if node.initial:
-        yield f'<path d="M{left - 22:.1f},{box.y:.1f} H{left - 2:.1f}" stroke="#0969da" marker-end="url(#arrow)"/>'
+        yield f'<path d="M{left - 22:.1f},{box.y:.1f} H{left - 2:.1f}" stroke="#0969da" marker-end="url(#start)"/>'
     lines = label_lines(node)
     y = box.y - (len(lines) - 1) * LINE / 2 + 4
     for position, line in enumerate(lines):
@@ -98,10 +106,11 @@ def _edge(
     end = _border(target, points[-1])
     path = _smooth([start, *points, end])
     middle = points[len(points) // 2]
+    if not route and end[1] > start[1]:  # near the target, where labels of edges from one node are apart
+        middle = (start[0] + 0.68 * (end[0] - start[0]), start[1] + 0.68 * (end[1] - start[1]))
     yield f'<g class="{_edge_classes(edge)}"><title>{escape(one_line(edge.label))}</title>'
-    yield f'<path d="{path}" marker-end="url(#arrow)"/>'
-    label_y = middle[1] + (nth - (of - 1) / 2) * 12
-    yield f'<text x="{middle[0] + 4:.1f}" y="{label_y:.1f}">{escape(_short(edge.label))}</text></g>'
+    yield f'<path d="{path}" marker-end="url(#{_head(edge)})"/>'
+    yield _label(edge, middle[0] + 4, middle[1] + (nth - (of - 1) / 2) * 12) + "</g>"
 
 
 def _self_loop(edge: Edge, box: Box, nth: int) -> Iterator[str]:
@@ -109,9 +118,19 @@ def _self_loop(edge: Edge, box: Box, nth: int) -> Iterator[str]:
     yield f'<g class="{_edge_classes(edge)}"><title>{escape(one_line(edge.label))}</title>'
     yield (
         f'<path d="M{x:.1f},{y - 8:.1f} C{x + out:.1f},{y - 22:.1f} {x + out:.1f},{y + 22:.1f} {x:.1f},{y + 8:.1f}" '
-        'marker-end="url(#arrow)"/>'
+        f'marker-end="url(#{_head(edge)})"/>'
     )
-    yield f'<text x="{x + out * 0.75 + 4:.1f}" y="{y + 4 + nth * 12:.1f}">{escape(_short(edge.label))}</text></g>'
+    yield _label(edge, x + out * 0.75 + 4, y + 4 + nth * 12) + "</g>"
+
+
+def _label(edge: Edge, x: float, y: float) -> str:
+    """The text twice: first as a white halo that keeps it readable on lines."""
+    text, place = escape(_short(edge.label)), f'x="{x:.1f}" y="{y:.1f}"'
+    return f'<text class="halo" {place} aria-hidden="true">{text}</text><text {place}>{text}</text>'
+
+
+def _head(edge: Edge) -> str:
+    return "wrong" if edge.error else "arrow"
 
 
 def _self_loop_room(graph: Graph, edge: Edge) -> float:
