@@ -27,7 +27,7 @@ class ClewResult:
 
     `outcome` is `counted`, `rejects` (exit status 3), `limit`, or `defect`: an internal error, a Python traceback, an
     exit status or a JSON object that does not follow the documented form. `errors` maps property kinds to the reasons
-    of the violated ones; None when the verdicts were not asked for or not decided.
+    of the violated ones; None when the verdicts were not asked for or not decided. `traces` has one for each kind.
     """
 
     outcome: str
@@ -36,6 +36,7 @@ class ClewResult:
     states: int | None = None
     transitions: int | None = None
     errors: dict[str, list[str]] | None = field(default=None)
+    traces: dict[str, dict[str, Any]] = field(default_factory=dict)
     seconds: float = 0.0
 
     @property
@@ -65,6 +66,7 @@ class ClewCommand:
             counted.states,
             counted.transitions,
             checked.errors,
+            checked.traces,
             counted.seconds + checked.seconds,
         )
 
@@ -95,12 +97,16 @@ class ClewCommand:
         if not isinstance(properties, list):
             return ClewResult("defect", f"no properties in the result: {str(answer)[:200]}")
         errors: dict[str, set[str]] = {}
+        traces: dict[str, dict[str, Any]] = {}
         for entry in properties:
             if entry.get("verdict") == VIOLATED:
+                if entry.get("trace"):
+                    traces.setdefault(str(entry.get("kind")), entry["trace"])
                 errors.setdefault(str(entry.get("kind")), set()).add(str(entry.get("reason") or entry.get("name")))
         if answer.get("verdict") == "unknown" or any(entry.get("verdict") == "unknown" for entry in properties):
             return ClewResult("limit", "some verdict is unknown")
-        return ClewResult("counted", errors={kind: sorted(texts) for kind, texts in sorted(errors.items())})
+        listed = {kind: sorted(texts) for kind, texts in sorted(errors.items())}
+        return ClewResult("counted", errors=listed, traces=traces)
 
     def _ask(self, verb: str, model: Path, granularity: str, *more: str) -> tuple[dict[str, Any], ClewResult | None]:
         """One run of the command: its JSON object, or the result that there is when it has none."""

@@ -105,8 +105,8 @@ def _judge_counts(spin: SpinResult, clew: ClewResult) -> tuple[str, str]:
     if spin.reliable:
         if spin.stored != clew.stored:
             reasons.append(f"stored {spin.stored} (Spin) {clew.stored} (Clew)")
-        elif spin.transitions != clew.transitions:
-            reasons.append(f"transitions {spin.transitions} (Spin) {clew.transitions} (Clew)")
+        elif spin.steps != clew.transitions:
+            reasons.append(f"transitions {spin.steps} (Spin) {clew.transitions} (Clew)")
     if clew.errors is None:
         reasons.append(f"no verdicts: {clew.message}")
     else:

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from . import corpus, options, spin_peer
@@ -102,7 +102,7 @@ def _print_table(results: Sequence[Comparison], base: Path, peer_only: bool) -> 
     for result in results:
         spin, clew = result.spin, result.clew
         name = f"{result.model.relative_to(base)} ({result.granularity})"
-        peer = f"{spin.outcome} {spin.limit}".strip() + f" {_number(spin.stored)}/{_number(spin.transitions)}"
+        peer = f"{spin.outcome} {spin.limit}".strip() + f" {_number(spin.stored)}/{_number(spin.steps)}"
         verdicts = ",".join(spin.errors) or "-"
         ours = "" if clew is None else f"  Clew {clew.outcome} {_number(clew.stored)}/{_number(clew.transitions)}"
         if clew is not None:
@@ -144,5 +144,5 @@ def _as_json(result: Comparison, base: Path) -> dict[str, object]:
         "category": result.category,
         "reason": result.reason,
         "spin": asdict(result.spin),
-        "clew": None if result.clew is None else asdict(result.clew),
+        "clew": None if result.clew is None else asdict(replace(result.clew, traces={})),
     }

@@ -9,12 +9,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from . import options, spin_peer
-from .clew_peer import ClewCommand
-from .compare import CATEGORIES, DISAGREE, Comparison, compare, settled_by_spin
+from . import options, replay_in_spin, spin_peer
+from .clew_peer import ClewCommand, ClewResult
+from .compare import AGREE, CATEGORIES, COMPARED_KINDS, DISAGREE, Comparison, compare, settled_by_spin
 from .program import Program
 from .random_features import CONSTRUCTS
 from .random_promela import generate_program
@@ -31,6 +31,7 @@ class Both:
     limits: spin_peer.Limits
     max_states: int
     peer_only: bool = False
+    replay: bool = False
 
     def compare(self, text: str, granularity: str) -> Comparison:
         """Write the program to a scratch folder and compare."""
@@ -40,7 +41,20 @@ class Both:
             spin = spin_peer.verify(model, granularity, self.limits)
             skip = self.peer_only or settled_by_spin(spin, self.max_states)
             clew = None if skip else self.clew.verify(model, granularity)
-            return compare(model, granularity, spin, clew, self.max_states)
+            compared = compare(model, granularity, spin, clew, self.max_states)
+            if self.replay and compared.category == AGREE and clew is not None and spin.reliable:
+                return self.confirmed(compared, clew)
+            return compared
+
+    def confirmed(self, compared: Comparison, clew: ClewResult) -> Comparison:
+        """The comparison, or a disagreement when Spin does not find the error at the end of a trace of Clew."""
+        for kind, trace in clew.traces.items():
+            if kind in COMPARED_KINDS:
+                outcome = replay_in_spin.replay(compared.model, replay_in_spin.read_trace(trace), compared.granularity)
+                if outcome.error != kind:
+                    reason = f"trace not confirmed: {kind}: {outcome.message}"
+                    return replace(compared, category=DISAGREE, reason=reason)
+        return compared
 
 
 def main(arguments: list[str]) -> int:
@@ -50,11 +64,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--count", type=int, default=100, help="how many programs (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first; the others follow (%(default)s)")
     parser.add_argument("--shrink", action="store_true", help="cut each disagreement down to a small program")
+    parser.add_argument("--replay", action="store_true", help="have Spin confirm each counterexample of Clew")
     parser.add_argument("--show", action="store_true", help="print the programs Spin rejects")
     parser.add_argument("--peer-only", action="store_true", help="run Spin alone: statistics on the generator")
     chosen = parser.parse_args(arguments)
     limits = spin_peer.Limits(chosen.timeout, chosen.max_states, 2048, "-O0", 14)
-    both = Both(options.clew_command(chosen), limits, chosen.max_states, chosen.peer_only)
+    both = Both(options.clew_command(chosen), limits, chosen.max_states, chosen.peer_only, chosen.replay)
     seeds = range(chosen.seed, chosen.seed + chosen.count)
     results = list(_compare_all(both, seeds, options.granularities(chosen.granularity), chosen.jobs))
     _print_statistics(results, chosen.show)
@@ -143,7 +158,7 @@ def _bucket(stored: int | None) -> str:
 
 
 def _as_json(seed: int, result: Comparison) -> dict[str, object]:
-    clew = None if result.clew is None else asdict(result.clew)
+    clew = None if result.clew is None else asdict(replace(result.clew, traces={}))
     return {
         "seed": seed,
         "granularity": result.granularity,

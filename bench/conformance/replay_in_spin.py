@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from . import child, spin_output
 from .spin_peer import GRANULARITY
@@ -83,17 +84,34 @@ class Replay:
     trail: str = ""
 
 
-def read_trace(file: Path) -> list[Step]:
+def read_trace(trace: dict[str, Any]) -> list[Step]:
     """The only place that knows the layout of `clew.trace/1`."""
-    data = json.loads(file.read_text())
-    if data.get("schema") != "clew.trace/1":
-        raise ValueError(f"{file.name} is not a clew.trace/1")
+    if trace.get("schema") != "clew.trace/1":
+        raise ValueError("this is not a clew.trace/1")
     steps = []
-    for entry in data["steps"]:
-        steps.append(Step(int(entry["pid"]), int(entry["line"]), str(entry.get("text", ""))))
+    for entry in trace["steps"]:
+        steps.append(Step(int(entry["pid"]), _line(entry, "span"), str(entry.get("text", ""))))
         if entry.get("partner") is not None:
-            steps.append(Step(int(entry["partner"]), None))
+            steps.append(Step(int(entry["partner"]), _line(entry, "partner_span"), str(entry.get("partner_text", ""))))
     return steps
+
+
+def _line(entry: dict[str, Any], key: str) -> int | None:
+    """The source line of a step, None where the trace has none."""
+    span = entry.get(key)
+    return int(span["line"]) if span else None
+
+
+def find_trace(file: Path, name: str | None) -> dict[str, Any]:
+    """A trace by itself, or that of a property (the first that has one) in a result of `clew check --json`."""
+    data: dict[str, Any] = json.loads(file.read_text())
+    if data.get("schema") != "clew.result/1":
+        return data
+    for entry in data["properties"]:
+        if entry.get("trace") and name in (None, entry["name"], entry["kind"]):
+            trace: dict[str, Any] = entry["trace"]
+            return trace
+    raise ValueError(f"{file.name} has no trace{f' of {name}' if name else ''}")
 
 
 def read_transitions(listing: str, moves: str) -> list[Transition]:
@@ -195,14 +213,15 @@ def main(arguments: list[str]) -> int:
     """0 when Spin follows the trace to an error (of the expected kind, if one is named), else 1."""
     parser = argparse.ArgumentParser(prog="python -m bench.conformance replay", description=__doc__)
     parser.add_argument("model", type=Path)
-    parser.add_argument("trace", type=Path, help="a clew.trace/1 file")
+    parser.add_argument("trace", type=Path, help="a clew.trace/1 file, or the clew.result/1 of a check")
+    parser.add_argument("--property", help="name or kind of the property in a result (the first with a trace)")
     parser.add_argument("--granularity", choices=["default", "fine"], default="default", help="that of the trace")
     parser.add_argument("--expect", choices=["assertion", "deadlock", "runtime-error"], help="the error it must end in")
     parser.add_argument("--trail", type=Path, metavar="OUT", help="keep the trail file")
     chosen = parser.parse_args(arguments)
     try:
-        outcome = replay(chosen.model, read_trace(chosen.trace), chosen.granularity)
-    except (RuntimeError, ValueError, OSError) as problem:
+        outcome = replay(chosen.model, read_trace(find_trace(chosen.trace, chosen.property)), chosen.granularity)
+    except (RuntimeError, ValueError, KeyError, OSError) as problem:
         parser.error(str(problem))
     if chosen.trail and outcome.trail:
         chosen.trail.write_text(outcome.trail)

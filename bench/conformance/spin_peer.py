@@ -24,6 +24,8 @@ from .cache import Cache, key_of
 GRANULARITY = {"default": (), "fine": ("-o1", "-o2", "-o3")}
 DEPTHS = (100_000, 10_000_000)
 WIDE_VECTOR = 30_000
+SLOW_TO_OPTIMISE = 400_000
+"""Bytes of generated statements beyond which an optimising compiler takes minutes."""
 _C_CODE = re.compile(r"\b(c_code|c_expr|c_decl|c_state|c_track)\b")
 _STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 _LINE_MARK = re.compile(r'^# (\d+) "([^"]*)"', re.MULTILINE)
@@ -61,6 +63,11 @@ class SpinResult:
     reliable: bool = True
     wide_vector: bool = False
     limits: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def steps(self) -> int | None:
+        """Transitions as Clew counts them: for Spin the arrival in the initial state is one too."""
+        return None if self.transitions is None else self.transitions - 1
 
     @property
     def accepted(self) -> bool:
@@ -178,11 +185,10 @@ class _Verification:
         flags = ["-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", f"-DMEMLIM={self.limits.megabytes}"]
         flags += [f"-DFREQ={max(1000, min(self.limits.max_states, 100_000))}"]
         flags += [f"-DVECTORSZ={vector}"] if vector is not None else []
-        for level in dict.fromkeys((self.limits.optimise, "-O0")):
-            argv = ["gcc", level, "-w", *flags, f"-I{self.model.parent}", "-o", "pan", "pan.c", "-lm"]
-            done = child.run(argv, cwd=self.scratch, seconds=max(60.0, self.limits.seconds), merge=True)
-            if not done.stopped:
-                break
+        large = (self.scratch / "pan.m").stat().st_size > SLOW_TO_OPTIMISE
+        level = "-O0" if large else self.limits.optimise
+        argv = ["gcc", level, "-w", *flags, f"-I{self.model.parent}", "-o", "pan", "pan.c", "-lm"]
+        done = child.run(argv, cwd=self.scratch, seconds=max(120.0, self.limits.seconds), merge=True)
         if done.stopped:
             return SpinResult("limit", "the C compiler did not finish", limit="time")
         if done.status == 0:

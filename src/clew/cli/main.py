@@ -63,6 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         console.error(f"{error.filename or 'the system'}: {error.strerror or error}")
         return status.BAD_INPUT
     except Exception as error:
+        from clew.cli.internal_errors import report_internal_error
+
         report_internal_error(console, error, words)
         return status.INTERNAL_ERROR
     return code
@@ -121,19 +123,6 @@ def _unknown_command(name: str, console: Console) -> int:
         hint = f"commands: {', '.join(COMMANDS)}"
     console.error(f"unknown {kind} '{name}'", hint)
     return status.BAD_INPUT
-
-
-def report_internal_error(console: Console, error: Exception, words: Sequence[str]) -> None:
-    """One line for the user, the traceback in a file (or on the terminal with CLEW_DEBUG=1)."""
-    if os.environ.get("CLEW_DEBUG"):
-        import traceback
-
-        console.say("".join(traceback.format_exception(error)).rstrip())
-    from clew.host.crashes import write_crash_report
-
-    path = write_crash_report(error, words)
-    summary = " ".join(f"{type(error).__name__}: {error}".split())
-    console.error(f"internal error: {summary}", f"please report it with {path}" if path else "please report it")
 
 
 def _discard_output() -> None:

@@ -11,7 +11,7 @@ def write_atomically(path: Path, text: str) -> None:
     """Writes the whole text or, on failure (OSError), leaves what was there."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):

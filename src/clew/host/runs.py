@@ -160,7 +160,7 @@ def _write_contents(folder: Path, contents: RunContents) -> None:
 
 
 def _write_json(path: Path, data: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", errors="backslashreplace")
 
 
 def _places(names: Sequence[str]) -> dict[str, str]:

@@ -50,7 +50,9 @@ def headline(result: Result, style: Style = PLAIN) -> str:
     verdict = overall_verdict(result)
     text = f"{style.paint(result.model, 'bold')}: {style.paint(_WORDS[verdict], *_LOOKS[verdict])}"
     concerned = [d.property.name for d in result.decisions if d.verdict == verdict]
-    return text if verdict == "holds" else f"{text} {', '.join(concerned)}"
+    if verdict == "holds" or (verdict == "unknown" and len(concerned) == len(result.decisions)):
+        return text
+    return f"{text} {', '.join(concerned)}"
 
 
 def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] | None = None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from clew.cli import status
 from clew.cli.console import Console
-from clew.cli.main import report_internal_error
+from clew.cli.internal_errors import report_internal_error
 from clew.cli.progress import progress
 from clew.cli.requests import check_options, model_options
 from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity

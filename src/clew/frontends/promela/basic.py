@@ -60,12 +60,12 @@ class BasicStatements:
                 return self._assign(node)
             case ast.Send(channel, args, ordered, span):
                 return stmt.Send(
-                    self.translate.channel(channel), self.translate.arguments(args), ordered, self.lossy, span
+                    self.translate.channel(channel, strict=True), self.translate.arguments(args), ordered, self.lossy, span
                 )
             case ast.Receive(channel, args, anywhere, keep, span):
                 pattern = self.translate.pattern(args)
                 self._check_bound_once(pattern, node)
-                return stmt.Receive(self.translate.channel(channel), pattern, anywhere, keep, span)
+                return stmt.Receive(self.translate.channel(channel, strict=True), pattern, anywhere, keep, span)
             case ast.Else(span):
                 return stmt.Otherwise(span)
             case ast.Assert(value, span):
@@ -96,11 +96,28 @@ class BasicStatements:
         value = self.translate(node.value)
         if target is None:
             return stmt.Guard(core.TRUE, node.span)
+        self.check_assignment(target, node.value)
         if not types.is_scalar(target.type):
             bag.error(node.span, "promela-type", f"cannot assign to '{unparse.expression(node.target)}' as a whole")
         if isinstance(target.type, types.ChannelRef) and node.form != "=":
             bag.error(node.span, "promela-type", "arithmetic on a channel")
         return stmt.Assign(target, value, node.span)
+
+    def check_assignment(self, target: core.Ref, value: ast.Expr) -> None:
+        """Channels are assigned, not computed with: no constant to a chan, no arithmetic on a chan name."""
+        constant = isinstance(value, ast.Number) or (isinstance(value, ast.Ref) and value.name in self.names.constants)
+        if isinstance(target.type, types.ChannelRef) and constant:
+            self.names.bag.error(value.span, "promela-type", "a channel cannot be assigned a constant")
+        if isinstance(value, ast.Ref) and value.name in self.names.constants and not isinstance(target.variable.type, types.Record):
+            kind = self.names.constants[value.name][1]
+            known = self.names.mtype_of.setdefault(target.variable, kind)
+            if known != kind:
+                message = f"'{target.variable.name}' is of mtype '{known}', '{value.name}' is of mtype '{kind}'"
+                self.names.bag.error(value.span, "promela-type", message)
+        for operand in _operands(value):
+            variable = self.names.lookup(operand.name)
+            if variable is not None and isinstance(variable.type, types.ChannelRef):
+                self.names.bag.error(operand.span, "promela-type", f"channel '{operand.name}' used in arithmetic")
 
     def _start(self, run: ast.Run, target: core.Ref | None) -> stmt.Start:
         args = self.translate.arguments(run.args)
@@ -220,6 +237,19 @@ class BasicStatements:
                 return _foreign_is_global(text)
             case _:
                 return True
+
+
+def _operands(value: ast.Expr) -> list[ast.Ref]:
+    """Names that are operands of an operator in an expression (not the expression itself, not subscripts)."""
+    match value:
+        case ast.Unary(_, operand):
+            parts: tuple[ast.Expr, ...] = (operand,)
+        case ast.Binary(_, left, right):
+            parts = (left, right)
+        case _:
+            return []
+    found = [p for p in parts if isinstance(p, ast.Ref)]
+    return found + [name for part in parts for name in _operands(part)]
 
 
 def _foreign_is_global(text: str) -> bool:

@@ -22,7 +22,7 @@ from clew.frontends.promela import syntax as ast
 from clew.frontends.promela.basic import BasicStatements
 from clew.frontends.promela.elements import Element
 from clew.frontends.promela.features import Features, scan
-from clew.frontends.promela.names import Frame, Names
+from clew.frontends.promela.names import PREDEFINED, Frame, Names
 from clew.frontends.promela.sequences import Body, build
 from clew.frontends.promela.translate import Translator
 
@@ -156,7 +156,8 @@ class _Lowering:
             )
 
     def _proctype(self, unit: ast.Proctype) -> None:
-        if unit.name in self.names.proctypes or self.names.lookup(unit.name) is not None:
+        taken = self.names.lookup(unit.name) is not None or unit.name in PREDEFINED
+        if taken or unit.name in self.names.proctypes:
             self.bag.error(unit.span, "promela-redeclared", f"'{unit.name}' is already declared")
         self.names.proctypes[unit.name] = unit
         frame = self.names.enter_process(unit.name)

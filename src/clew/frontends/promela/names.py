@@ -72,6 +72,7 @@ class Names:
         self.exclusive: dict[Variable, set[str]] = {}  # xr/xs claims
         self.channel_of: dict[Variable, Channel] = {}
         self.declared_local: set[Variable] = set()  # globals declared `local`: used by one process only
+        self.mtype_of: dict[Variable, str] = {}  # which mtype list a variable holds names of, once known
         self.frame: Frame | None = None  # of the process being read
         self.scopes: list[tuple[int, dict[str, Variable]]] = []
         self._scope_ids = 0
@@ -180,6 +181,9 @@ class Names:
     def _size(self, item: ast.Declarator) -> int | None:
         if item.size_name is not None:
             variable = self.lookup(item.size_name)
+            if variable is None:
+                self.bag.error(item.span, "promela-undeclared", f"undeclared variable '{item.size_name}'")
+                return 1
             if variable is not None and isinstance(variable.initial, Const) and variable.initial.value > 0:
                 size = variable.initial.value
             else:
@@ -263,6 +267,8 @@ class Names:
         variable = frame.add(
             item.name, type_, initial=initial, matched=self._matched(decl, item, type_), span=item.span
         )
+        if decl.subtype is not None:
+            self.mtype_of[variable] = decl.subtype
         if decl.visibility == "local":
             self.declared_local.add(variable)
         if isinstance(item.init, ast.ChannelInit):

@@ -138,7 +138,7 @@ class _Preprocessor:
             self.counter += 1
             return literal(CONST, str(self.counter - 1))
 
-        builtin("__LINE__", lambda use: literal(CONST, str(use.line + self.reading[-1].shift)))
+        builtin("__LINE__", lambda use: literal(CONST, str(use.line)))
         builtin("__FILE__", lambda use: literal(STRING, '"' + self.reading[-1].name + '"'))
         builtin("__BASE_FILE__", lambda use: literal(STRING, '"' + self.main + '"'))
         builtin("__INCLUDE_LEVEL__", lambda use: literal(CONST, str(len(self.reading) - 1)))
@@ -201,7 +201,7 @@ class _Preprocessor:
                 continue
             reading.position += 1
             if reading.shift or reading.name != reading.path:
-                token.line += reading.shift
+                token.line = max(1, token.line + reading.shift)
                 token.file = reading.name
             return token
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
 from clew.core import expressions as core
 from clew.core import types
@@ -58,7 +58,7 @@ class Translator:
             case ast.ChannelQuery("len", channel):
                 return core.Length(self.channel(channel))
             case ast.ChannelQuery(kind, channel):
-                return core.Fill(cast("object", kind), self.channel(channel))  # type: ignore[arg-type]
+                return core.Fill(cast(Literal["full", "nfull", "empty", "nempty"], kind), self.channel(channel, strict=True))
             case ast.Poll(channel, args, anywhere):
                 return core.Poll(self.channel(channel), self.pattern(args), anywhere)
             case ast.ProcessQuery("enabled", pid):
@@ -168,13 +168,13 @@ class Translator:
             part = part.field
         return core.Ref(variable, tuple(path))
 
-    def channel(self, node: ast.Ref) -> core.Expr:
-        """A channel-valued name."""
+    def channel(self, node: ast.Ref, strict: bool = False) -> core.Expr:
+        """A channel-valued name; `strict` where Spin insists that it is declared as one."""
         ref = self.place(node)
         if ref is None:
             return ZERO
         if not isinstance(ref.type, types.ChannelRef):
-            if not types.is_scalar(ref.type):
+            if strict or not types.is_scalar(ref.type):
                 return self._bad(node.span, "promela-type", f"'{unparse.expression(node)}' is not a channel")
             self.bag.warning(node.span, "promela-type", f"'{unparse.expression(node)}' is not declared as a chan")
         return ref

@@ -1,0 +1,320 @@
+"""What a state of a `Network` looks like in C: plain structures, one for the system, each template and each channel shape.
+
+Every process has a fixed place. A place below the first process that can start others always holds the same template;
+the places above it hold any template that can be started. Channels belong to the places in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from clew.core.expressions import Channel, Const, Expr, Ref, Variable, walk
+from clew.core.network import Network, Step, Template
+from clew.core.statements import Assign, Flow, Receive, Start, Statement, expressions
+from clew.core.types import Array, Int, Record, Scalar, Type, scalars, slots, wrap
+
+
+def identifier(name: str) -> str:
+    """The name as part of a C identifier."""
+    return re.sub(r"\W", "_", name)
+
+
+def c_type(type_: Scalar) -> str:
+    """The C type in which a scalar is stored."""
+    signed = isinstance(type_, Int) and type_.signed
+    width = next(w for w in (8, 16, 32) if type_.bits <= w)
+    return f"int{width}_t" if signed else f"uint{width}_t"
+
+
+def converted(type_: Scalar, text: str) -> str:
+    """The C expression for a value as stored, where storing in the C type alone does not cut it."""
+    if type_.bits in (8, 16, 32):
+        return text
+    if isinstance(type_, Int) and type_.signed:
+        left = 32 - type_.bits
+        return f"((int)((unsigned)({text}) << {left}) >> {left})"
+    return f"(({text}) & {hex((1 << type_.bits) - 1)})"
+
+
+def declaration(type_: Type, name: str) -> str:
+    """A C declaration of a variable of this type."""
+    sizes = ""
+    while isinstance(type_, Array):
+        sizes += f"[{type_.size}]"
+        type_ = type_.element
+    if isinstance(type_, Record):
+        inner = " ".join(f"{declaration(t, 'f_' + identifier(n))};" for n, t in type_.fields)
+        return f"struct {{ {inner} }} PACKED {name}{sizes}"
+    return f"{c_type(type_)} {name}{sizes}"
+
+
+def slot_path(type_: Type, slot: int) -> str:
+    """The C path to a scalar slot of a variable of this type."""
+    match type_:
+        case Array(element, _):
+            size = slots(element)
+            return f"[{slot // size}]{slot_path(element, slot % size)}"
+        case Record(_, fields):
+            for name, field_type in fields:
+                if slot < slots(field_type):
+                    return f".f_{identifier(name)}{slot_path(field_type, slot)}"
+                slot -= slots(field_type)
+            raise IndexError(slot)
+        case _:
+            return ""
+
+
+def statements(block: Sequence[Statement]) -> Iterator[Statement]:
+    """The statements of a block and of the flowcharts in it."""
+    for statement in block:
+        yield statement
+        if isinstance(statement, Flow):
+            for node in statement.nodes:
+                for branch in node:
+                    yield from statements(branch.block)
+
+
+def steps(template: Template) -> Iterator[Step]:
+    for location in template.locations:
+        for choice in location.choices:
+            yield from choice
+
+
+def template_statements(template: Template) -> Iterator[Statement]:
+    for step in steps(template):
+        yield from statements(step.block)
+
+
+def template_expressions(template: Template) -> Iterator[Expr]:
+    """Every expression of a template and its parts."""
+    whole = [e for statement in template_statements(template) for e in expressions(statement)]
+    if template.provided is not None:
+        whole.append(template.provided)
+    for variable in template.variables:
+        items = variable.initial if isinstance(variable.initial, tuple) else (variable.initial,)
+        whole.extend(item for item in items if item is not None and not isinstance(item, Channel))
+    for expr in whole:
+        yield from walk(expr)
+
+
+def initial_items(variable: Variable) -> Iterator[tuple[int, Scalar, Expr | Channel]]:
+    """What each slot of a variable starts with: (slot within the variable, type, value), slots that start as 0 left out."""
+    fields = [type_ for _, type_ in scalars(variable.type)]
+    initial = variable.initial
+    if initial is None:
+        return
+    items = initial if isinstance(initial, tuple) else (initial,) * len(fields)
+    for slot, (type_, item) in enumerate(zip(fields, items, strict=False)):
+        if item is not None:
+            yield slot, type_, item
+
+
+def _written(statement: Statement) -> Iterator[Variable]:
+    match statement:
+        case Assign(target):
+            yield target.variable
+        case Receive(_, pattern):
+            for item in pattern:
+                target_or_none = getattr(item, "target", None)
+                if isinstance(target_or_none, Ref):
+                    yield target_or_none.variable
+        case Start(_, _, Ref(variable)):
+            yield variable
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Channels that are made of the same."""
+
+    number: int  # from 1
+    capacity: int
+    fields: tuple[Scalar, ...]
+
+    @property
+    def struct(self) -> str:
+        return f"struct Q{self.number}"
+
+
+@dataclass(slots=True)
+class Layout:
+    """All names and structures of the generated C. `places`: how many processes there is room for."""
+
+    network: Network
+    room: int
+    templates: list[Template] = field(default_factory=list)  # those that may be started
+    shapes: dict[tuple[int, tuple[Scalar, ...]], Shape] = field(default_factory=dict)
+    constants: dict[Variable, int] = field(default_factory=dict)
+    members: dict[Variable, str] = field(default_factory=dict)
+    fixed: int = 0  # places that always hold the same template
+    grows: bool = False
+    global_channels: list[Shape] = field(default_factory=list)
+    most_channels: int = 0
+
+    def __post_init__(self) -> None:
+        self._find_templates()
+        self._find_constants()
+        for template in self.templates:
+            self._name_members(template.variables)
+            self.channels_of(template)  # names the shapes
+        self._name_members(self.network.variables)
+        self._place_processes()
+
+    # --- what there is
+
+    def tag(self, template: Template | str) -> int:
+        """The number of a template; -1 if no process can have it."""
+        name = template if isinstance(template, str) else template.name
+        return next((n for n, t in enumerate(self.templates) if t.name == name), -1)
+
+    def struct(self, template: Template) -> str:
+        return f"struct P{self.tag(template)}_{identifier(template.name)}"
+
+    def shape(self, channel: Channel) -> Shape:
+        key = (channel.capacity, channel.fields)
+        if key not in self.shapes:
+            self.shapes[key] = Shape(len(self.shapes) + 1, *key)
+        return self.shapes[key]
+
+    def channels_of(self, template: Template) -> list[Shape]:
+        """The channels that a process of this template has, in order of creation."""
+        parameters = set(template.parameters)
+        return [
+            self.shape(item)
+            for variable in template.variables
+            if variable not in parameters
+            for _, _, item in initial_items(variable)
+            if isinstance(item, Channel)
+        ]
+
+    def _find_templates(self) -> None:
+        work = list(dict.fromkeys(instance.template for instance in self.network.instances))
+        for name in work:
+            template = self.network.template(name)
+            self.templates.append(template)
+            started = (s.template for s in template_statements(template) if isinstance(s, Start))
+            work.extend(other for other in dict.fromkeys(started) if other not in work)
+
+    def _find_constants(self) -> None:
+        """Scalars that nothing writes; a global channel is known by its number."""
+        written = {v for t in self.templates for statement in template_statements(t) for v in _written(statement)}
+        number = 0
+        for variable in self.network.variables:
+            for _, _, item in initial_items(variable):
+                if isinstance(item, Channel):
+                    number += 1
+                    self.global_channels.append(self.shape(item))
+                    if variable not in written and slots(variable.type) == 1:
+                        self.constants[variable] = number
+        for variables, parameters in (
+            (self.network.variables, ()),
+            *((t.variables, t.parameters) for t in self.templates),
+        ):
+            for variable in variables:
+                plain = variable.initial is None or isinstance(variable.initial, Const)
+                if plain and variable not in written and variable not in parameters and slots(variable.type) == 1:
+                    value = variable.initial.value if isinstance(variable.initial, Const) else 0
+                    type_ = next(t for _, t in scalars(variable.type))
+                    self.constants[variable] = wrap(type_, value)
+
+    def _name_members(self, variables: Sequence[Variable]) -> None:
+        names: set[str] = set()
+        for variable in variables:
+            name = "v_" + identifier(variable.name)
+            if name in names:
+                name = f"{name}_{variable.slot}"
+            names.add(name)
+            self.members[variable] = name
+
+    # --- places
+
+    def _place_processes(self) -> None:
+        starters = {t.name for t in self.templates if any(isinstance(s, Start) for s in template_statements(t))}
+        self.grows = bool(starters)
+        initial = [self.network.template(instance.template) for instance in self.network.instances]
+        self.fixed = len(initial)
+        if self.grows:
+            self.fixed = 1 + next(n for n, t in enumerate(initial) if t.name in starters)
+            self.room = min(max(self.room, len(initial) + 1), self.network.max_processes)
+        else:
+            self.room = len(initial)
+        self.fixed_templates = initial[: self.fixed]
+        self.loose_templates = [] if not self.grows else self._loose(initial)
+        self.fixed_channels = [shape for t in self.fixed_templates for shape in self.channels_of(t)]
+        most = max((len(self.channels_of(t)) for t in self.loose_templates), default=0)
+        fixed = len(self.global_channels) + len(self.fixed_channels)
+        limit = max(fixed, min(self.network.max_channels, fixed + most * (self.room - self.fixed)))
+        self.most_channels = limit
+        self.loose_channels = limit - fixed
+
+    fixed_templates: list[Template] = field(default_factory=list)
+    loose_templates: list[Template] = field(default_factory=list)
+    fixed_channels: list[Shape] = field(default_factory=list)
+    loose_channels: int = 0
+
+    def _loose(self, initial: list[Template]) -> list[Template]:
+        started = {s.template for t in self.templates for s in template_statements(t) if isinstance(s, Start)}
+        later = {t.name for t in initial[self.fixed :]}
+        return [t for t in self.templates if t.name in started | later]
+
+    @property
+    def location_type(self) -> str:
+        most = max((len(t.locations) for t in self.templates), default=0)
+        return "uint8_t" if most < 256 else "uint16_t"
+
+    # --- text
+
+    def stored(self, variables: Sequence[Variable]) -> list[Variable]:
+        """The variables that are part of a structure."""
+        return [v for v in variables if v not in self.constants]
+
+    def declarations(self) -> list[str]:
+        """The structures, in C."""
+        shapes = list(self.shapes.values())
+        lines = [
+            "#define PACKED __attribute__((packed))",
+            f"struct head {{ uint8_t tag; {self.location_type} at; uint8_t priority; }} PACKED;",
+            "struct queue { uint8_t shape; uint16_t length; } PACKED;",
+            "",
+        ]
+        for shape in shapes:
+            inner = " ".join(f"{c_type(t)} f{n};" for n, t in enumerate(shape.fields))
+            messages = f" struct {{ {inner} }} PACKED m[{shape.capacity}];" if shape.capacity and shape.fields else ""
+            lines.append(f"{shape.struct} {{ struct queue q;{messages} }} PACKED;")
+        for template in self.templates:
+            lines.append(f"{self.struct(template)} {{")
+            lines.append("    struct head h;")
+            lines += [f"    {declaration(v.type, self.members[v])};" for v in self.stored(template.variables)]
+            lines.append("} PACKED;")
+        if self.loose_templates:
+            inner = " ".join(f"{self.struct(t)} p{self.tag(t)};" for t in self.loose_templates)
+            lines.append(f"union loose_process {{ {inner} }} PACKED;")
+        if self.loose_channels:
+            owned = {shape for t in self.loose_templates for shape in self.channels_of(t)}
+            inner = " ".join(f"{s.struct} q{s.number};" for s in shapes if s in owned)
+            lines.append(f"union loose_channel {{ {inner} }} PACKED;")
+        lines += ["", "struct model {", "    uint8_t processes, channels, last;"]
+        lines += [f"    {declaration(v.type, self.members[v])};" for v in self.stored(self.network.variables)]
+        lines += [f"    {self.struct(t)} p{n};" for n, t in enumerate(self.fixed_templates)]
+        if self.loose_templates:
+            lines.append(f"    union loose_process p[{self.room - self.fixed}];")
+        fixed = [*self.global_channels, *self.fixed_channels]
+        lines += [f"    {shape.struct} q{n};" for n, shape in enumerate(fixed, 1)]
+        if self.loose_channels:
+            lines.append(f"    union loose_channel q[{self.loose_channels}];")
+        lines += ["} PACKED;", ""]
+        return lines
+
+    def process_offset(self, pid: int) -> str:
+        inner = f"p{pid}" if pid < self.fixed else f"p[{pid - self.fixed}]"
+        return f"offsetof(struct model, {inner})"
+
+    def channel_offset(self, number: int) -> str:
+        fixed = len(self.global_channels) + len(self.fixed_channels)
+        inner = f"q{number}" if number <= fixed else f"q[{number - fixed - 1}]"
+        return f"offsetof(struct model, {inner})"
+
+    def known_shape(self, number: int) -> Shape:
+        """The shape of a channel that always exists."""
+        return self.global_channels[number - 1]

@@ -1,0 +1,97 @@
+/* model.h: the contract between a model and the searches (the StateSpace view in C).
+ *
+ *   A model provides                                           (generated from a Network, or written by hand)
+ *     MODEL_WORDS               length of a state in 64-bit words; unused bytes of a state are always zero
+ *     MODEL_ASKS_TIMEOUT        1 if expanding again with `timeout` set can give more steps
+ *     model_initial(c)          emits the initial states; 0 if one cannot be computed
+ *     model_expand(c, s)        emits every step that can be taken in `s`; returns how many were offered
+ *     model_continue(c, s, p)   the same for process `p` alone, which has the exclusive right to move
+ *     model_may_end(s)          whether having no step in `s` is all right
+ *     model_carried(s)          sets the bits of `s` that are carried along but are not part of the key
+ *
+ *   A model uses
+ *     next(c, s)                a fresh successor, a copy of `s`, to be changed and then emitted
+ *     emit(c, t, name)          `t`, made by next, is a successor
+ *     emit_inside(c, t, name, p) the same, but `p` keeps the right to move: `t` is passed through, not stored
+ *     fail(c, kind, name)       something is wrong in the step of that name
+ *     need_room(what)           the layout has no room for another process or channel: the run starts over with more
+ *     c->timeout                whether nothing can move without it
+ *
+ * A step is named by process and step number, for a handshake also those of the receiver. A step that is tried and
+ * breaks down is offered, fails and emits nothing. States are byte strings: no pointers, nothing of the host.
+ */
+#ifndef CLEW_MODEL_H
+#define CLEW_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+typedef union state { uint64_t w[MODEL_WORDS]; } state;
+
+/* Names of steps: process, step, and 1 + receiving process, its step. */
+typedef uint64_t name_t;
+#define NAME(pid, step)                    ((name_t)(pid) | (name_t)(step) << 16)
+#define HANDSHAKE(name, partner, step)     ((name) | (name_t)((partner) + 1) << 8 | (name_t)(step) << 40)
+
+/* What can be wrong. */
+enum kind { ASSERTION, RUNTIME_ERROR, DEADLOCK, KINDS };
+
+enum { BATCH = 64, INSIDE_DEPTH = 200, INSIDE_VISITS = 20000 };
+
+typedef struct sink sink;
+struct sink {
+    /* successors that wait to be stored */
+    state    *batch;
+    name_t   *names;
+    uint32_t *parents;
+    uint32_t  count, room;
+    void    (*drain)(sink *);                     /* makes room */
+
+    /* the expansion in progress */
+    uint32_t  parent;                             /* index of the state that is expanded */
+    int       timeout;
+    uint64_t  arrivals;                           /* successors emitted, ever */
+    void    (*failed)(sink *, enum kind, name_t);
+    void    (*record)(sink *, const state *, name_t);   /* sees every successor, if set */
+
+    /* inside indivisible sequences: see inside.h */
+    int       depth;
+    int       visits;
+    int       gave_up;
+    name_t    path[INSIDE_DEPTH];
+    struct inner *graph;
+    int       loops;                              /* a loop of transient states was met */
+    void     *owner;
+};
+
+static void inside(sink *c, const state *t, name_t name, int control);
+static void need_room(const char *what) __attribute__((noreturn));
+
+static inline state *next(sink *c, const state *from)
+{
+    if (unlikely(c->count == c->room)) c->drain(c);
+    state *t = &c->batch[c->count];
+    *t = *from;
+    return t;
+}
+
+/* `t` must be the last result of next. */
+static inline void emit(sink *c, const state *t, name_t name)
+{
+    if (unlikely(c->record != NULL)) c->record(c, t, name);
+    c->names[c->count] = name;
+    c->parents[c->count] = c->parent;
+    c->count++;
+}
+
+static inline void emit_inside(sink *c, const state *t, name_t name, int control) { inside(c, t, name, control); }
+
+static inline void fail(sink *c, enum kind kind, name_t name) { c->failed(c, kind, name); }
+
+#endif

@@ -1,0 +1,156 @@
+/* pack.h: states as short records. Only bits that have been seen to differ between states are kept.
+ *
+ *   packing_all(p)              every bit is kept
+ *   packing_widen(p, s)         makes `p` fit the state `s`, with some room to spare
+ *   packing_arrange(p)          decides where each bit goes; needed after widening
+ *   pack(p, s, r)               the record of a state; what it returns is not 0 if the state does not fit
+ *   unpack(p, r, s)             the state of a record
+ *
+ * A record consists of the key, then of the bits that are carried along. Word i of a state has `vary[i]`, the bits
+ * that differ, and `same[i]`, the value of the others. Pieces of words are put one after the other into the words of
+ * the record; a piece may be cut in two. Records are stored in units of 4 bytes.
+ */
+#ifndef CLEW_PACK_H
+#define CLEW_PACK_H
+
+#include "model.h"
+
+#if defined(__BMI2__) && !defined(CLEW_SLOW_PEXT)
+#include <immintrin.h>
+static inline uint64_t extract(uint64_t x, uint64_t mask) { return _pext_u64(x, mask); }
+static inline uint64_t deposit(uint64_t x, uint64_t mask) { return _pdep_u64(x, mask); }
+#else
+static inline uint64_t extract(uint64_t x, uint64_t mask)
+{
+    uint64_t r = 0;
+    for (int at = 0; mask;) {                      /* run by run of ones */
+        int low = __builtin_ctzll(mask);
+        uint64_t run = mask >> low;
+        int n = ~run ? __builtin_ctzll(~run) : 64;
+        uint64_t ones = n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+        r |= (x >> low & ones) << at;
+        at += n;
+        mask &= ~(ones << low);
+    }
+    return r;
+}
+
+static inline uint64_t deposit(uint64_t x, uint64_t mask)
+{
+    uint64_t r = 0;
+    while (mask) {
+        int low = __builtin_ctzll(mask);
+        uint64_t run = mask >> low;
+        int n = ~run ? __builtin_ctzll(~run) : 64;
+        uint64_t ones = n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+        r |= (x & ones) << low;
+        x = n == 64 ? 0 : x >> n;
+        mask &= ~(ones << low);
+    }
+    return r;
+}
+#endif
+
+typedef struct { uint64_t mask; uint32_t word, shift; } piece;
+
+typedef struct {
+    uint64_t vary[MODEL_WORDS], same[MODEL_WORDS], carried[MODEL_WORDS];
+    piece    pieces[2 * MODEL_WORDS + 2 * MODEL_WORDS + 4];
+    uint32_t ends[2 * MODEL_WORDS + 2];            /* pieces of record word j end before ends[j] */
+    uint32_t words;                                /* of a record, the last one perhaps half used */
+    uint32_t key_words;
+    uint32_t units;                                /* of 4 bytes */
+} packing;
+
+static void put_pieces(packing *p, uint32_t *count, int carried)
+{
+    uint32_t used = 64;
+    for (uint32_t i = 0; i < MODEL_WORDS; i++) {
+        uint64_t left = p->vary[i] & (carried ? p->carried[i] : ~p->carried[i]);
+        while (left) {
+            if (used == 64) {
+                used = 0;
+                p->words++;
+            }
+            uint64_t part = 0;
+            uint32_t n = 0;
+            for (; left && used + n < 64; n++) {
+                part |= left & -left;
+                left &= left - 1;
+            }
+            p->pieces[(*count)++] = (piece){part, i, used};
+            used += n;
+            p->ends[p->words - 1] = *count;
+        }
+    }
+    if (p->words) p->units = 2 * p->words - (used <= 32);
+}
+
+static void packing_arrange(packing *p)
+{
+    uint32_t count = 0;
+    p->words = p->units = 0;
+    put_pieces(p, &count, 0);
+    if (p->words == 0) {                           /* a key is never empty */
+        p->pieces[count] = (piece){0, 0, 0};
+        p->ends[p->words++] = ++count;
+        p->units = 1;
+    }
+    p->key_words = p->words;
+    uint32_t units = p->units;
+    put_pieces(p, &count, 1);
+    if (p->words == p->key_words) p->units = units;
+}
+
+static void packing_all(packing *p)
+{
+    state carried = {{0}};
+    model_carried(&carried);
+    memcpy(p->carried, carried.w, sizeof p->carried);
+    memset(p->vary, 0xff, sizeof p->vary);
+    memset(p->same, 0, sizeof p->same);
+    packing_arrange(p);
+}
+
+/* A byte that turns out to need more bits gets one more than it needs now. */
+static void packing_widen(packing *p, const state *s, int spare)
+{
+    for (uint32_t i = 0; i < MODEL_WORDS; i++) {
+        uint64_t fresh = (s->w[i] & ~p->vary[i]) ^ p->same[i];
+        if (!fresh) continue;
+        p->vary[i] |= fresh;
+        for (int b = 0; spare && b < 64; b += 8)
+            if (fresh >> b & 0xff) {
+                uint64_t lane = p->vary[i] >> b & 0xff;
+                uint64_t all = ((uint64_t)2 << (63 - __builtin_clzll(lane))) - 1;
+                p->vary[i] |= ((all << 1 | 1) & 0xff) << b;
+            }
+        p->same[i] &= ~p->vary[i];
+    }
+}
+
+static inline __attribute__((always_inline)) uint64_t pack(const packing *p, const state *s, uint64_t *r)
+{
+    uint64_t bad = 0;
+    const piece *q = p->pieces;
+    for (uint32_t j = 0; j < p->words; j++) {
+        uint64_t word = 0;
+        const piece *end = p->pieces + p->ends[j];
+        do word |= extract(s->w[q->word], q->mask) << q->shift; while (++q < end);
+        r[j] = word;
+    }
+    for (uint32_t i = 0; i < MODEL_WORDS; i++) bad |= (s->w[i] & ~p->vary[i]) ^ p->same[i];
+    return bad;
+}
+
+static inline __attribute__((always_inline)) void unpack(const packing *p, const uint64_t *r, state *s)
+{
+    memcpy(s->w, p->same, sizeof s->w);
+    const piece *q = p->pieces;
+    for (uint32_t j = 0; j < p->words; j++) {
+        const piece *end = p->pieces + p->ends[j];
+        do s->w[q->word] |= deposit(r[j] >> q->shift, q->mask); while (++q < end);
+    }
+}
+
+#endif
