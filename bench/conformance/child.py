@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import selectors
 import signal
@@ -91,10 +92,8 @@ def _drain(child: subprocess.Popen[bytes], deadline: float, watch: Callable[[str
 
 def _kill_group(child: subprocess.Popen[bytes]) -> None:
     if child.poll() is None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         child.wait()
     if child.stdout is not None:
         child.stdout.close()

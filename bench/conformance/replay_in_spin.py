@@ -23,14 +23,17 @@ from typing import Any
 from . import child, spin_output
 from .spin_peer import GRANULARITY
 
-_TRANSITION = re.compile(r"-\(tr\s+(\d+)\)-> state\s+\d+\s+\[id\s+(\d+) tp\s+\d+\] \[\S+\] \S.*?:(\d+) => (.*)$")
+_TRANSITION = re.compile(r"-\(tr\s+(\d+)\)-> state\s+\d+\s+\[id\s+(\d+) tp [^]]*] \[\S+\] \S.*?:(\d+) => (.*)$")
 _SOURCE = re.compile(r"case (\d+): // STATE \d+ - \S.*?:(\d+) - \[", re.MULTILINE)
 _ERROR = re.compile(r"^pan:(\d+): (.*?) \(at depth", re.MULTILINE)
+_DECLARATION = re.compile(r"(?:bit|bool|byte|pid|short|int|unsigned|mtype|chan)\b[^=]*?(\w+)")
+_TAKEN = re.compile(r"^clew: (\d+)$", re.MULTILINE)
 _STORE = "II = h_store((char *)&now, vsize);"
 _HOOK = """
 int
 clew_leaves_trace(void)
 {
+	static long deepest = 0;
 	long i, j;
 	for (i = 1; i <= depth; i++) {
 		Trail *frame = getframe(i);
@@ -43,6 +46,8 @@ clew_leaves_trace(void)
 				break;
 		if (j == clew_first[i])
 			return 1;
+		if (i > deepest)
+			printf("clew: %ld\\n", deepest = i);
 	}
 	return 0;
 }
@@ -67,11 +72,17 @@ class Transition:
     text: str
 
     def fits(self, step: Step) -> bool:
-        """May this transition be that step? A d_step is known by the line it starts on."""
+        """May this transition be that step?
+
+        A d_step is known by the line it starts on. Spin has a declaration that is a step on the line of what follows.
+        """
         if step.line is None or self.line is None or self.line == step.line:
             return True
         if self.text.startswith("D_STEP"):
             return self.line < step.line
+        declared = _DECLARATION.match(step.text)
+        if declared is not None:
+            return self.line > step.line and re.match(rf"{declared.group(1)}\b", self.text) is not None
         return self.text == "-end-" and "end" in step.text
 
 
@@ -173,7 +184,16 @@ def replay(model: Path, steps: list[Step], granularity: str = "default") -> Repl
         for trail, text in _trails(scratch, model.name, done.stdout):
             if follows(trail, steps, transitions):
                 return Replay(spin_output.kind_of(text), text, trail)
-    return Replay("", "Spin finds no error at the end of this trace")
+    return Replay("", _where_lost(done.stdout, steps))
+
+
+def _where_lost(output: str, steps: list[Step]) -> str:
+    """How far Spin could follow. The inside of an atomic sequence is judged only when it has been left."""
+    taken = max(map(int, _TAKEN.findall(output)), default=0)
+    if taken >= len(steps):
+        return "Spin follows the trace but finds no error at its end"
+    step = steps[taken]
+    return f"Spin follows {taken} of {len(steps)} steps, but not pid {step.pid} at line {step.line}: {step.text}"
 
 
 def _trails(scratch: Path, name: str, output: str) -> Iterator[tuple[str, str]]:

@@ -27,7 +27,11 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
         {"D": "8/0", "o3": "8/0"},
     ),
     ("G11", P + "{ byte i; select(i : 1 .. 4); g = i; g = 9 }", {"D": "14/3", "o3": "14/3"}),
-    ("G12", "byte g, n=4; active proctype P() { byte i; select(i : 1 .. n); g = i; g = 9 }", {"D": "21/3", "o3": "21/3"}),
+    (
+        "G12",
+        "byte g, n=4; active proctype P() { byte i; select(i : 1 .. n); g = i; g = 9 }",
+        {"D": "21/3", "o3": "21/3"},
+    ),
     ("G13", P + "{ short i; select(i : -1 .. 2); g = i+2; g = 9 }", {"D": "18/3", "o3": "21/3"}),
     ("G14a", P + "{ byte i; select(i : 0 .. 32); g = i; g = 9 }", {"D": "101/32", "o3": "101/32"}),
     ("G14b", P + "{ byte i; select(i : 0 .. 40); g = i; g = 9 }", {"D": "166/40", "o3": "206/40"}),
@@ -66,7 +70,11 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
         "byte g,h; active proctype P() { byte x; atomic { g = 1; h = 1 }; x = 1; x = 2; g = x }",
         {"D": "4/0", "o3": "6/0"},
     ),
-    ("M15", P + "{ byte x; if :: x == 1 -> x = 2; x = 3 :: else -> x = 4; x = 5 fi; g = x }", {"D": "5/0", "o3": "6/0"}),
+    (
+        "M15",
+        P + "{ byte x; if :: x == 1 -> x = 2; x = 3 :: else -> x = 4; x = 5 fi; g = x }",
+        {"D": "5/0", "o3": "6/0"},
+    ),
     (
         "M16",
         P + "{ byte x; if :: x == 0 -> x = 2; x = 3 :: x == 0 -> x = 4; x = 5 fi; g = x }",
@@ -103,7 +111,11 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
         "byte g; proctype Q() { skip } init { byte x; run Q(); x = 1; x = 2; g = x }",
         {"D": "11/4", "o3": "14/6"},
     ),
-    ("M24", "proctype Q() { skip } init { byte x, y; x = run Q(); y = 1; y = 2; (y == 2) }", {"D": "8/2", "o3": "14/6"}),
+    (
+        "M24",
+        "proctype Q() { skip } init { byte x, y; x = run Q(); y = 1; y = 2; (y == 2) }",
+        {"D": "8/2", "o3": "14/6"},
+    ),
     (
         "M25a",
         "byte g; proctype Q() { byte z = g; (z == 0) } init { byte x, y; x = run Q(); y = 1; y = 2; (y == 2) }",
@@ -182,7 +194,8 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
     ),
     (
         "H6b",
-        "typedef T { byte a }; T x; byte g; active proctype P() { if :: x.a = 1 :: x.a = 2 :: x.a = 3 fi; g = 1; g = 2 }",
+        "typedef T { byte a }; T x; byte g; active proctype P() { if :: x.a = 1 :: x.a = 2 :: x.a ="
+        " 3 fi; g = 1; g = 2 }",
         {"D": "13/0", "o1": "13/0"},
     ),
     (
@@ -198,7 +211,11 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
         P + "{ byte x; if :: x = 1 :: x = 2 :: x = 3 fi; g = 1; x > 0; g = 2; g = 3 }",
         {"D": "11/2", "o1": "17/2", "o2": "17/2"},
     ),
-    ("D3", P + "{ byte x; if :: x = 1 :: x = 2 :: x = 3 fi; g = 1; g = x * 0; g = 2; g = 3 }", {"D": "17/2", "o1": "17/2"}),
+    (
+        "D3",
+        P + "{ byte x; if :: x = 1 :: x = 2 :: x = 3 fi; g = 1; g = x * 0; g = 2; g = 3 }",
+        {"D": "17/2", "o1": "17/2"},
+    ),
     (
         "D4",
         "chan q = [1] of { byte }; byte g; active proctype P() { byte x; if :: x = 1 :: x = 2 :: x = 3 fi;"
@@ -224,7 +241,8 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
     ),
     (
         "D7b",
-        P + "{ byte x; if :: d_step { x = 1; g = 1 } :: d_step { x = 2; g = 1 } :: d_step { x = 3; g = 1 } fi; g = 1; g = 2 }",
+        P + "{ byte x; if :: d_step { x = 1; g = 1 } :: d_step { x = 2; g = 1 } :: d_step { x = 3; g"
+        " = 1 } fi; g = 1; g = 2 }",
         {"D": "11/2", "o1": "11/2"},
     ),
     (
@@ -260,7 +278,11 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
         P + "{ byte x; if :: x = 1 :: x = 2 fi; g = 1; d_step { (x > 0) -> g = 2 }; (g == 2) }",
         {"D": "10/1", "o1": "10/1"},
     ),
-    ("D18", P + "{ byte x; atomic { if :: x = 1 :: x = 2 fi; (x > 0) -> g = 1 }; (g == 1) }", {"D": "4/1", "o1": "6/1"}),
+    (
+        "D18",
+        P + "{ byte x; atomic { if :: x = 1 :: x = 2 fi; (x > 0) -> g = 1 }; (g == 1) }",
+        {"D": "4/1", "o1": "6/1"},
+    ),
     (
         "D19",
         "chan a = [1] of {byte}; chan b = [1] of {byte}; byte g;"
@@ -486,7 +508,8 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
     ),
     (
         "P4",
-        "init { assert(_pid == 0) } active proctype A() { assert(_pid == 1) } active [2] proctype B() { assert(_pid > 1) }",
+        "init { assert(_pid == 0) } active proctype A() { assert(_pid == 1) } active [2] proctype"
+        " B() { assert(_pid > 1) }",
         {"D": "31/34"},
     ),
     ("P6", "chan q = [2] of {byte}; active proctype A() { q!1 }", {"D": "3/0"}),

@@ -11,7 +11,6 @@ from clew.core.properties import Property
 from clew.frontends.promela.lower import Switches, lower
 from clew.frontends.promela.parser import parse_text
 from clew.reference.engine import ENGINE
-
 from tests.core.counts import count_space
 from tests.promela.sheet35 import ROWS
 
@@ -35,7 +34,11 @@ def stored_and_matched(text: str, switches: Switches = SWITCHES["D"]) -> str:
     return f"{figures.states}/{figures.transitions + 1 - figures.states}"
 
 
-CASES = [pytest.param(text, column, figure, id=f"{name}-{column}") for name, text, row in ROWS for column, figure in row.items()]
+CASES = [
+    pytest.param(text, column, figure, id=f"{name}-{column}")
+    for name, text, row in ROWS
+    for column, figure in row.items()
+]
 
 
 @pytest.mark.parametrize(("text", "column", "figure"), CASES)
@@ -61,7 +64,12 @@ def test_read_hidden_variable_is_warned_about() -> None:
 
 
 CLAIMS = [
-    ("K1", "byte g; active proctype P() { g = 1; g = 2; g = 3 } never { do :: g < 3 :: g == 9 -> break od }", "D", "4/0"),
+    (
+        "K1",
+        "byte g; active proctype P() { g = 1; g = 2; g = 3 } never { do :: g < 3 :: g == 9 -> break od }",
+        "D",
+        "4/0",
+    ),
     (
         "K2",
         "byte g; active proctype P() { g = 1; g = 2; g = 3 } never { do :: true od } proctype Z() { g == 0 }",

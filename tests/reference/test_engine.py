@@ -16,11 +16,11 @@ from clew.core.engines import Answer, Limits, Progress, Request, Search
 from clew.core.interpreter import NetworkSpace
 from clew.core.network import Network
 from clew.core.properties import Property
+from clew.core.replay import ReplayError, replay
+from clew.core.simulate import Simulation, random_run
 from clew.core.statements import Assert, Guard
 from clew.core.types import Array, Int
 from clew.reference.engine import ENGINE
-from clew.reference.replay import ReplayError, replay
-from clew.reference.simulate import Simulation, random_run
 from tests.core.build import Atomic, Choice, Element, Loop, Merged, Model, at, eq, let, op, recv, send, when
 
 ASSERTION = Property("assertions", "assertion", "no assertion fails")

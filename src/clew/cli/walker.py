@@ -7,8 +7,8 @@ from typing import Any
 
 from clew.cli.console import Console
 from clew.core.registry import LoadedModel
+from clew.core.simulate import Simulation
 from clew.core.traces import TraceStep
-from clew.reference.simulate import Simulation
 from clew.report.style import plural
 from clew.report.trace_text import state_lines, step_lines
 from clew.report.walk_text import columns_for_network

@@ -126,18 +126,7 @@ class Flow:
 
 
 Statement = (
-    Guard
-    | Otherwise
-    | Assign
-    | Send
-    | Receive
-    | Start
-    | Terminate
-    | Assert
-    | Print
-    | SetPriority
-    | ForeignCode
-    | Flow
+    Guard | Otherwise | Assign | Send | Receive | Start | Terminate | Assert | Print | SetPriority | ForeignCode | Flow
 )
 
 

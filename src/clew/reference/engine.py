@@ -5,8 +5,8 @@ from __future__ import annotations
 from clew.core.engines import Answer, Observer, Request
 from clew.core.interpreter import Move, NetworkSpace, State, unsupported
 from clew.core.properties import Property, PropertyKind
+from clew.core.replay import confirmed
 from clew.core.results import Decision, Evidence
-from clew.reference.replay import confirmed
 from clew.reference.search import Findings, Hit, breadth_first, depth_first
 
 DECIDED: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error"})

@@ -120,6 +120,6 @@ def _remarks(result: Result, style: Style) -> Iterator[str]:
 def _trace_title(result: Result, decision: Decision, style: Style) -> str:
     assert decision.trace is not None
     length = plural(len(decision.trace), "step")
-    shortest = "shortest " if result.options.get("search") == "bfs" else ""
+    shortest = "shortest " if result.options.get("search") == "bfs" and not result.limits_hit else ""
     title = f"{shortest}counterexample to {decision.property.name}, {length}"
     return style.paint(title[0].upper() + title[1:], "bold")

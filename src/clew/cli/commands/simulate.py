@@ -14,11 +14,11 @@ from clew.cli.saved_traces import SavedTrace, find_trace
 from clew.cli.walker import Walker
 from clew.core.diagnostics import InputError, Span
 from clew.core.registry import LoadedModel
+from clew.core.simulate import Simulation
 from clew.core.traces import trace_to_json
 from clew.host.checking import load_model
 from clew.host.saved_models import load_saved_model
 from clew.host.spaces import reference_space
-from clew.reference.simulate import Simulation
 
 DEFAULT_STEPS = 1000
 

@@ -51,7 +51,7 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
 
 def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     """Executes the trace again from the saved model text. One that does not replay is an internal error."""
-    from clew.reference.replay import ReplayError, replay_in
+    from clew.core.replay import ReplayError, replay_in
 
     if saved.run is None:
         hint = f"clew simulate --trace {saved.name} MODEL executes it on a model"

@@ -56,11 +56,15 @@ class BasicStatements:
                 return self._start(run, None)
             case ast.Condition(value, span):
                 return stmt.Guard(self.translate(value), span)
-            case ast.Assign(target, value, _, span):
+            case ast.Assign():
                 return self._assign(node)
             case ast.Send(channel, args, ordered, span):
                 return stmt.Send(
-                    self.translate.channel(channel, strict=True), self.translate.arguments(args), ordered, self.lossy, span
+                    self.translate.channel(channel, strict=True),
+                    self.translate.arguments(args),
+                    ordered,
+                    self.lossy,
+                    span,
                 )
             case ast.Receive(channel, args, anywhere, keep, span):
                 pattern = self.translate.pattern(args)
@@ -105,10 +109,12 @@ class BasicStatements:
 
     def check_assignment(self, target: core.Ref, value: ast.Expr) -> None:
         """Channels are assigned, not computed with: no constant to a chan, no arithmetic on a chan name."""
+        if any(isinstance(part, str) for part in target.path):
+            return  # fields of records are not checked, as in Spin
         constant = isinstance(value, ast.Number) or (isinstance(value, ast.Ref) and value.name in self.names.constants)
         if isinstance(target.type, types.ChannelRef) and constant:
             self.names.bag.error(value.span, "promela-type", "a channel cannot be assigned a constant")
-        if isinstance(value, ast.Ref) and value.name in self.names.constants and not isinstance(target.variable.type, types.Record):
+        if isinstance(value, ast.Ref) and value.name in self.names.constants:
             kind = self.names.constants[value.name][1]
             known = self.names.mtype_of.setdefault(target.variable, kind)
             if known != kind:
@@ -125,7 +131,11 @@ class BasicStatements:
         return stmt.Start(run.name, args, target, run.priority, run.span)
 
     def _check_bound_once(self, pattern: core.Pattern, node: ast.Receive) -> None:
-        plain = [item.target.variable for item in pattern if isinstance(item, core.Bind) and item.target and not item.target.path]
+        plain = [
+            item.target.variable
+            for item in pattern
+            if isinstance(item, core.Bind) and item.target and not item.target.path
+        ]
         for variable in plain:
             if plain.count(variable) > 1:
                 self.names.bag.error(node.span, "promela-receive", f"'{variable.name}' is received into twice")

@@ -53,7 +53,7 @@ class DeclarationParser(ExpressionParser):
         kind = cast('Literal["", "hidden", "show", "local"]', visibility)
         return VarDecl(kind, type_token.text, subtype, tuple(declarators), first.span)
 
-    def declaration_list(self, closing: str) -> list[VarDecl]:
+    def declaration_list(self) -> list[VarDecl]:
         """Declarations separated by `;` (parameters, typedef fields)."""
         found: list[VarDecl] = []
         while True:
@@ -67,8 +67,6 @@ class DeclarationParser(ExpressionParser):
             if self.kind != ";":
                 return found
             self.advance()
-            if self.kind == closing == "}":
-                return found
 
     def exclusive_use(self) -> ExclusiveUse:
         token = self.token

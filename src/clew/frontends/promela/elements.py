@@ -58,7 +58,11 @@ class Element:
         from clew.core.expressions import Const
         from clew.core.statements import Guard
 
-        return isinstance(self.statement, Guard) and isinstance(self.statement.value, Const) and not self.statement.value.value
+        return (
+            isinstance(self.statement, Guard)
+            and isinstance(self.statement.value, Const)
+            and not self.statement.value.value
+        )
 
     @property
     def is_skip(self) -> bool:

@@ -269,7 +269,7 @@ def resolve_labels(statement: stmt.Statement, places: Callable[[str, str], froze
     match statement:
         case stmt.Guard(value) | stmt.Assert(value):
             return replace(statement, value=expr(value))
-        case stmt.Assign(target, value):
+        case stmt.Assign(_, value):
             return replace(statement, value=expr(value))
         case stmt.Send(_, args) | stmt.Start(_, args) | stmt.Print(_, args):
             return replace(statement, args=tuple(expr(a) for a in args))

@@ -11,7 +11,11 @@ from clew.frontends.promela.lower import Lowered, Process
 
 def lint_lowered(lowered: Lowered) -> list[Diagnostic]:
     """Warnings in the order of the text."""
-    return [*_unused(lowered), *(d for process in lowered.processes for d in _unreachable(process)), *_never_run(lowered)]
+    return [
+        *_unused(lowered),
+        *(d for process in lowered.processes for d in _unreachable(process)),
+        *_never_run(lowered),
+    ]
 
 
 def _warning(code: str, message: str, element_or_span: object, hint: str = "") -> Diagnostic:
@@ -26,7 +30,9 @@ def _unused(lowered: Lowered) -> Iterator[Diagnostic]:
             yield _warning("promela-unused", f"global '{variable.name}' is never used", variable)
         elif variable.name not in read:
             yield _warning(
-                "promela-write-only", f"global '{variable.name}' is written but never read", variable,
+                "promela-write-only",
+                f"global '{variable.name}' is written but never read",
+                variable,
                 "it is not part of the state",
             )
     for process in lowered.processes:

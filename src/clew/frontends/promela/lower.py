@@ -42,6 +42,9 @@ class Switches:
         return cls(merge_statements=False, reset_dead=False, hide_unread=False)
 
 
+SPIN_DEFAULT = Switches()
+
+
 @dataclass(slots=True)
 class Process:
     """A proctype, claim or trace automaton on its way to a template."""
@@ -66,7 +69,7 @@ class Lowered:
     processes: list[Process]
 
 
-def lower(model: ast.Model, name: str, switches: Switches = Switches()) -> Lowered:
+def lower(model: ast.Model, name: str, switches: Switches = SPIN_DEFAULT) -> Lowered:
     """Checks and translates a text. Raises InputError with everything found wrong."""
     return _Lowering(model, name, switches).run()
 
@@ -85,7 +88,9 @@ class _Lowering:
         self.claims: list[tuple[str, Process]] = []
         self.instances: list[Instance] = []
         self.formulas: list[Formula] = []
-        self.foreign: tuple[list[tuple[str, Span]], list[tuple[str, Span]], list[tuple[bool, tuple[str, ...], Span]]] = (
+        self.foreign: tuple[
+            list[tuple[str, Span]], list[tuple[str, Span]], list[tuple[bool, tuple[str, ...], Span]]
+        ] = (
             [],
             [],
             [],
@@ -172,7 +177,7 @@ class _Lowering:
         known = {v.name: v for v in frame.variables}
         self.translate.remote_frames[unit.name] = known
         provided = None if unit.provided is None else self.translate(unit.provided)
-        body = build(self.names, self.translate, self.basic, unit.body, unit.span, unit.end, claim=False)
+        body = build(self.names, self.translate, self.basic, unit.body, unit.end, claim=False)
         for variable in frame.variables:
             known.setdefault(variable.name, variable)
         if self.names.last_initialiser == "global":
@@ -197,7 +202,7 @@ class _Lowering:
     def _claim(self, kind: str, name: str, items: tuple[ast.Item, ...], span: Span, end: Span) -> None:
         frame = self.names.enter_process(name)
         self.translate.in_claim = True
-        body = build(self.names, self.translate, self.basic, items, span, end, claim=True)
+        body = build(self.names, self.translate, self.basic, items, end, claim=True)
         self.translate.in_claim = False
         self.names.leave_process()
         self.claims.append((kind, Process(name, span, (), frame, body)))

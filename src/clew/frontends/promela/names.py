@@ -17,7 +17,7 @@ from clew.frontends.promela.features import Features
 
 ScopePath = tuple[int, ...]
 PREDEFINED = frozenset({"_", "_pid", "_last", "_nr_pr", "_priority", "_p"})
-_BASIC = {
+_BASIC: dict[str, types.Scalar] = {
     "bit": types.BIT,
     "bool": types.BOOL,
     "byte": types.BYTE,
@@ -238,8 +238,8 @@ class Names:
             case ast.ArrayInit(values):
                 if item.size is None and item.size_name is None:
                     self.bag.error(item.span, "promela-type", f"'{item.name}' must be an array")
-                listed: list[Expr | Channel | None] = [translate(v) for v in values][:count]
-                return tuple(listed + [None] * (count - len(listed)))
+                listed = [translate(v) for v in values][:count]
+                return (*listed, *(None for _ in range(count - len(listed))))
             case value:
                 return (translate(value),) * count
 

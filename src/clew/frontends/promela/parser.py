@@ -193,7 +193,7 @@ class _Parser(StatementParser):
         self.source.declare(name.text, "PNAME")
         self.advance()
         self.open_parenthesis(f"after 'proctype {name.text}'")
-        params: list[VarDecl] = [] if self.kind == ")" else self.declaration_list(")")
+        params: list[VarDecl] = [] if self.kind == ")" else self.declaration_list()
         for declarator in (d for param in params for d in param.declarators):
             if declarator.init is not None:
                 raise self.error(declarator.span, f"parameter '{declarator.name}' cannot have an initial value")
@@ -234,7 +234,7 @@ class _Parser(StatementParser):
             self.fail("'{' before the fields")
         self.source.in_sequence = True
         self.advance()
-        fields = self.declaration_list("}")
+        fields = self.declaration_list()
         if self.kind != "}":
             self.fail("';' or '}' after the field")
         self.source.in_sequence = False

@@ -17,6 +17,7 @@ from clew.frontends.promela import unparse
 from clew.frontends.promela.basic import BasicStatements
 from clew.frontends.promela.elements import Element, Form, Kind, Sequence
 from clew.frontends.promela.names import Names, ScopePath
+from clew.frontends.promela.structure import attach_escape, drop_redundant_skips, make_atomic
 from clew.frontends.promela.translate import Translator
 
 SPECIAL_LABELS = ("accept", "end", "progress")
@@ -91,7 +92,9 @@ class _Builder:
 
     # --- sequences ------------------------------------------------------------------------------------------------
 
-    def sequence(self, items: Iterable[ast.Item], span: Span, *, what: str = "", prefix: Sequence | None = None) -> Sequence:
+    def sequence(
+        self, items: Iterable[ast.Item], span: Span, *, what: str = "", prefix: Sequence | None = None
+    ) -> Sequence:
         """A sequence of items; `what` names the construct for the rule that its first statement has no label."""
         result = prefix or Sequence()
         for item in items:
@@ -105,7 +108,7 @@ class _Builder:
             label = sequence.first.labels[0]
             message = f"label '{label}' on the first statement of {what}"
             if what == "an option":
-                self.names.bag.warning(sequence.first.span, "promela-label", message, f"put it before the if or do")
+                self.names.bag.warning(sequence.first.span, "promela-label", message, "put it before the if or do")
             else:
                 raise InputError.at(sequence.first.span, "promela-label", message, f"put the label before {what}")
         sequence.extent = sequence.last
@@ -127,7 +130,9 @@ class _Builder:
             late = not self.declarations_free
             if late and isinstance(item.init, ast.ChannelInit):
                 self.names.bag.error(
-                    item.span, "promela-late-channel", f"initialised channel '{item.name}' declared after the first statement"
+                    item.span,
+                    "promela-late-channel",
+                    f"initialised channel '{item.name}' declared after the first statement",
                 )
             variable = self.names.declare(decl, item, self.translate, late=late)
             if late:
@@ -187,7 +192,9 @@ class _Builder:
     def label(self, element: Element, labels: Iterable[tuple[str, Span]]) -> None:
         for name, span in reversed(tuple(labels)):
             if self.names.lookup(name) is not None or name in self.names.constants:
-                self.names.bag.error(span, "promela-label", f"label '{name}' is also the name of a variable or constant")
+                self.names.bag.error(
+                    span, "promela-label", f"label '{name}' is also the name of a variable or constant"
+                )
             scope = self.names.scope_path
             if any(known.name == name and known.scope == scope for known in self.labels):
                 self.names.bag.error(span, "promela-label", f"label '{name}' is declared twice")
@@ -195,7 +202,7 @@ class _Builder:
             element.labels.append(name)
 
     def block(self, node: ast.Block) -> Element:
-        kind: Kind = "plain" if node.kind in ("plain", "inline") else node.kind
+        kind = _kind(node)
         what = {"plain": "a block", "atomic": "atomic", "d_step": "d_step"}[kind]
         self.declarations_free = False
         self.names.open_scope()
@@ -212,11 +219,16 @@ class _Builder:
         return element
 
     def choice(
-        self, kind: Kind, options: tuple[ast.Option, ...], span: Span, labels: tuple[tuple[str, Span], ...], sequence: Sequence
+        self,
+        kind: Kind,
+        options: tuple[ast.Option, ...],
+        span: Span,
+        labels: tuple[tuple[str, Span], ...],
+        sequence: Sequence,
     ) -> None:
         target = None
         if kind == "do":
-            target = self.element("break_target", span)
+            target = self.element("break_target", span, "(end of loop)")
             self.breaks.append(target)
         sequences = []
         for option in options:
@@ -244,7 +256,7 @@ class _Builder:
             assert elses[1].first is not None
             raise InputError.at(elses[1].first.span, "promela-else", "two 'else' in one choice")
         head = self.element(kind, span, "if" if kind == "if" else "do")
-        join = self.element("dot", span)
+        join = self.element("dot", span, "(end of choice)")
         head.options = [o for o in options if o not in elses] + elses
         for option in head.options:
             option.append(join)
@@ -289,7 +301,7 @@ class _Builder:
             escape_sequence = self._closed(escape_sequence, node.span, "an escape")
         if wrapped:
             assert isinstance(body, ast.Block)
-            kind: Kind = "plain" if body.kind in ("plain", "inline") else body.kind
+            kind = _kind(body)
             wrapper = self.element(kind, node.span, unparse.statement(body))
             wrapper.inner = Sequence()
             self._attach(body_sequence, escape_sequence, node.span, wrapper.inner)
@@ -301,7 +313,7 @@ class _Builder:
 
     def _attach(self, body: Sequence, escape: Sequence, span: Span, sequence: Sequence) -> None:
         head = self.element("unless", span, "unless")
-        join = self.element("dot", span)
+        join = self.element("dot", span, "(end of unless)")
         head.options = [body, escape]
         body.append(join)
         escape.append(join)
@@ -316,10 +328,11 @@ class _Builder:
         self.declarations_free = False
         index = node.index
         span = node.span
-        target = self.element("break_target", span)
+        target = self.element("break_target", span, "(end of loop)")
         if isinstance(node, ast.ForRange):
             self._check_index(index)
-            start, condition = node.low, ast.Binary("<=", index, node.high, span)
+            start: ast.Expr = node.low
+            condition: ast.Expr = ast.Binary("<=", index, node.high, span)
             rotate: tuple[ast.Statement, ...] = ()
         else:
             index, start, condition, rotate = self._for_in(node)
@@ -354,9 +367,7 @@ class _Builder:
         variable = self.names.lookup(index.name)
         if index.field is not None or index.index is not None:
             return
-        if variable is not None and (
-            isinstance(variable.type, types.ChannelRef) or not types.is_scalar(variable.type)
-        ):
+        if variable is not None and (isinstance(variable.type, types.ChannelRef) or not types.is_scalar(variable.type)):
             self.names.bag.error(index.span, "promela-for", f"'{index.name}' cannot be the index of a loop")
 
     def _for_in(self, node: ast.ForIn) -> tuple[ast.Ref, ast.Expr, ast.Expr, tuple[ast.Statement, ...]]:
@@ -373,7 +384,9 @@ class _Builder:
                 raise InputError.at(span, "promela-for", f"'{node.container.name}' is not a buffered channel")
             fields = tuple(scalar for _, scalar in types.scalars(variable.type))
             if len(fields) != len(channel.fields):
-                raise InputError.at(span, "promela-for", f"messages of '{node.container.name}' are not {variable.type.name}")
+                raise InputError.at(
+                    span, "promela-for", f"messages of '{node.container.name}' are not {variable.type.name}"
+                )
             assert self.names.frame is not None
             name = f"_{node.index.name}_count"
             counter = self.names.frame.add(name, types.SHORT if channel.capacity > 255 else types.BYTE, span=span)
@@ -414,7 +427,7 @@ class _Builder:
             self.choice("do", (ast.Option(up, span), ast.Option((ast.Break(span),), span)), span, (), sequence)
             return
         self.statement(ast.Assign(index, node.low, "=", span), (), sequence)
-        target = self.element("break_target", span)
+        target = self.element("break_target", span, "(end of loop)")
         body = Sequence()
         self.statement(ast.Condition(ast.Binary("<", index, node.high, span), span), (), body)
         self._increment(index, span, body)
@@ -425,7 +438,7 @@ class _Builder:
 
 
 def build(
-    names: Names, translate: Translator, basic: BasicStatements, items: tuple[ast.Item, ...], span: Span, end: Span, claim: bool
+    names: Names, translate: Translator, basic: BasicStatements, items: tuple[ast.Item, ...], end: Span, claim: bool
 ) -> Body:
     """The elements of a process body (the scope of the process is open in `names`). Raises InputError."""
     builder = _Builder(names, translate, basic, claim)
@@ -438,6 +451,10 @@ def build(
     _resolve_jumps(builder)
     _tie_blocks(builder.elements)
     return Body(sequence, builder.elements, builder.labels, last)
+
+
+def _kind(block: ast.Block) -> Kind:
+    return "plain" if block.kind == "inline" else block.kind
 
 
 def _declaration_text(decl: ast.VarDecl, item: ast.Declarator) -> str:
@@ -484,85 +501,7 @@ def _resolve_jumps(builder: _Builder) -> None:
 
 
 def _tie_blocks(elements: list[Element]) -> None:
-    """The last element of a block leads to what follows the block. Outer blocks come later in the list: go backwards."""
+    """The last element of a block leads to what follows the block. Outer blocks come later in the list: backwards."""
     for element in reversed(elements):
         if element.inner is not None and element.inner.last is not None:
             element.inner.last.next = element.next
-
-
-def drop_redundant_skips(sequence: Sequence) -> None:
-    """In an option, a run of unlabelled skips and prints keeps its prints, its first element, and a skip at the end."""
-    previous: Element | None = None
-    run = 0
-    element = sequence.first
-    while element is not None:
-        following = element.next
-        if element.kind == "basic" and element.is_skip and not element.labels:
-            run += 1
-            inner = element is not sequence.first and element is not sequence.last
-            if run > 1 and element.form != "print" and inner and previous is not None:
-                previous.next = following
-                element = following
-                continue
-        else:
-            run = 0
-        previous = element
-        if element is sequence.last:
-            return
-        element = following
-
-
-def make_atomic(sequence: Sequence, deterministic: bool) -> None:
-    """Marks all elements of an atomic or d_step sequence; only the last statement gives up control."""
-    _mark_atomic(sequence, deterministic)
-    last = sequence.last
-    assert last is not None
-    if last.kind in ("plain", "atomic") and last.inner is not None:
-        make_atomic(last.inner, deterministic)
-    elif last.kind == "unless":
-        make_atomic(last.options[0], deterministic)
-    else:
-        last.in_atomic = False
-        last.ends_atomic = True
-
-
-def _mark_atomic(sequence: Sequence, deterministic: bool) -> None:
-    for element in sequence:
-        element.in_atomic = True
-        element.in_dstep = element.in_dstep or deterministic
-        if element.kind == "atomic" or (element.kind == "d_step" and deterministic):
-            element.kind = "plain"
-        if element.kind == "plain" and element.inner is not None:
-            _mark_atomic(element.inner, deterministic)
-        for option in element.options:
-            _mark_atomic(option, deterministic)
-
-
-def attach_escape(body: Sequence, escape: Sequence) -> None:
-    """Every statement of the body can be left through the escape; of a d_step only its entry."""
-    for element in body:
-        _attach_to(element, escape)
-        if element is body.extent:
-            return
-
-
-def _attach_to(element: Element, escape: Sequence) -> None:
-    if escape in element.escapes:
-        return
-    for inner in element.escapes:
-        attach_escape(inner, escape)
-    element.escapes.insert(0, escape)
-    match element.kind:
-        case "unless":
-            attach_escape(element.options[0], escape)
-        case "if" | "do":
-            for option in element.options:
-                attach_escape(option, escape)
-        case "d_step":
-            assert element.inner is not None and element.inner.first is not None
-            _attach_to(element.inner.first, escape)
-        case "atomic" | "plain":
-            assert element.inner is not None
-            attach_escape(element.inner, escape)
-        case _:
-            pass

@@ -94,10 +94,11 @@ class StatementParser(DeclarationParser):
         items = [self.step()]
         while True:
             if self.kind in _SEPARATORS:
-                while self.kind in _SEPARATORS:
-                    self.advance()
+                self.advance()
                 if self.kind in ends:
                     return items
+                while self.kind in _SEPARATORS:
+                    self.advance()
                 items.append(self.step())
             elif self.kind in ends:
                 return items

@@ -202,7 +202,7 @@ class Declarator:
 
 @dataclass(frozen=True, slots=True)
 class VarDecl:
-    """`hidden byte x = 1, y[3]`: type is a keyword (`bit bool byte pid short int unsigned mtype chan`) or typedef name."""
+    """`hidden byte x = 1, y[3]`; type is a keyword (`bit bool byte pid short int unsigned mtype chan`) or a typedef."""
 
     visibility: Literal["", "hidden", "show", "local"]
     type: str
@@ -515,7 +515,20 @@ class InlineDef:
     span: Span
 
 
-Unit = Proctype | Never | TraceUnit | Ltl | VarDecl | MtypeDecl | Typedef | CDecl | CCode | CState | InlineDef | ExclusiveUse
+Unit = (
+    Proctype
+    | Never
+    | TraceUnit
+    | Ltl
+    | VarDecl
+    | MtypeDecl
+    | Typedef
+    | CDecl
+    | CCode
+    | CState
+    | InlineDef
+    | ExclusiveUse
+)
 
 
 @dataclass(frozen=True, slots=True)

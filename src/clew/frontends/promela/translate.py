@@ -54,11 +54,15 @@ class Translator:
             case ast.Conditional(test, then, other):
                 return core.Conditional(self(test), self(then), self(other))
             case ast.Run():
-                return self._bad(node.span, "promela-run", "'run' can only stand alone or be the whole right side of '='")
+                return self._bad(
+                    node.span, "promela-run", "'run' can only stand alone or be the whole right side of '='"
+                )
             case ast.ChannelQuery("len", channel):
                 return core.Length(self.channel(channel))
             case ast.ChannelQuery(kind, channel):
-                return core.Fill(cast(Literal["full", "nfull", "empty", "nempty"], kind), self.channel(channel, strict=True))
+                return core.Fill(
+                    cast(Literal["full", "nfull", "empty", "nempty"], kind), self.channel(channel, strict=True)
+                )
             case ast.Poll(channel, args, anywhere):
                 return core.Poll(self.channel(channel), self.pattern(args), anywhere)
             case ast.ProcessQuery("enabled", pid):
@@ -128,7 +132,11 @@ class Translator:
     def _similar(self, name: str) -> str:
         from difflib import get_close_matches
 
-        visible = [*self.names.global_names, *self.names.constants, *(n for _, scope in self.names.scopes for n in scope)]
+        visible = [
+            *self.names.global_names,
+            *self.names.constants,
+            *(n for _, scope in self.names.scopes for n in scope),
+        ]
         close = get_close_matches(name, visible, 1)
         return f"did you mean '{close[0]}'?" if close else "variables are declared before they are used"
 
@@ -157,12 +165,12 @@ class Translator:
             if not isinstance(current, types.Record):
                 self.bag.error(part.span, "promela-type", f"'{part.name}' has no fields")
                 return None
+            record = current
             try:
-                _, current = current.field(part.field.name)
+                _, current = record.field(part.field.name)
             except KeyError:
-                self.bag.error(
-                    part.field.span, "promela-undeclared", f"typedef {current.name} has no field '{part.field.name}'"
-                )
+                message = f"typedef {record.name} has no field '{part.field.name}'"
+                self.bag.error(part.field.span, "promela-undeclared", message)
                 return None
             path.append(part.field.name)
             part = part.field
@@ -218,7 +226,9 @@ class Translator:
             return self._bad(node.span, "promela-undeclared", f"unknown proctype '{node.process}'")
         variable = frame.get(node.ref.name)
         if variable is None:
-            return self._bad(node.span, "promela-undeclared", f"proctype {node.process} has no variable '{node.ref.name}'")
+            return self._bad(
+                node.span, "promela-undeclared", f"proctype {node.process} has no variable '{node.ref.name}'"
+            )
         ref = self._path(node.ref, variable)
         if ref is None:
             return ZERO

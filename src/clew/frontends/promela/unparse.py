@@ -76,7 +76,7 @@ def statement(node: ast.Statement) -> str:
             return text if text in ("skip", "true") else f"({text})"
         case ast.Condition(value):
             text = expression(value)
-            return text if isinstance(value, ast.Run) or text.startswith("(") and text.endswith(")") else f"({text})"
+            return text if isinstance(value, ast.Run) or (text.startswith("(") and text.endswith(")")) else f"({text})"
         case ast.Else():
             return "else"
         case ast.Assert(value):

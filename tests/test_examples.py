@@ -1,0 +1,67 @@
+"""Every example does what its first lines say: verdict, number of states, length of the shortest counterexample."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from clew.core.engines import Answer, Request
+from clew.core.registry import LoadedModel, LoadOptions, language_of, load_engine, load_language
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+MODELS = sorted(EXAMPLES.rglob("*.pml"))
+SAFETY = ("assertion", "deadlock", "runtime-error")
+
+
+def header(path: Path) -> dict[str, str]:
+    """The `key: value` lines of the first comment."""
+    comment = path.read_text().split("*/")[0]
+    return dict(re.findall(r"^ \* ([a-z-]+): +([^(\n]*[^(\s])", comment, re.MULTILINE))
+
+
+def load(path: Path, granularity: str = "default") -> LoadedModel:
+    text = path.read_text()
+    options = LoadOptions(switches={"granularity": granularity})
+    return load_language(language_of(str(path), text)).load(str(path), text, options)
+
+
+def check(path: Path) -> Answer:
+    model = load(path)
+    properties = tuple(p for p in model.properties if p.kind in SAFETY)
+    return load_engine("reference").run(Request(model.view, properties))
+
+
+def test_there_are_examples() -> None:
+    assert len(MODELS) >= 12
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda p: p.stem)
+def test_verdict_is_the_expected_one(path: Path) -> None:
+    expected = header(path)
+    answer = check(path)
+    violated = [d for d in answer.decisions if d.verdict == "violated"]
+    if expected["expect"] == "holds":
+        assert {d.verdict for d in answer.decisions} == {"holds"}
+    else:
+        assert [f"violated: {d.property.kind}" for d in violated] == [expected["expect"]]
+        trace = violated[0].trace
+        assert trace is not None
+        if "shortest" in expected:
+            assert len(trace) == int(expected["shortest"])
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda p: p.stem)
+def test_state_count_is_the_stated_one(path: Path) -> None:
+    figures = load_engine("reference").run(Request(load(path).view)).statistics
+    assert figures.complete
+    assert figures.states == int(header(path)["states"].replace(",", ""))
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MODELS if p.stem in ("bakery", "leader_election", "sort_pipeline")], ids=lambda p: p.stem
+)
+def test_unmerged_state_count_is_the_stated_one(path: Path) -> None:
+    figures = load_engine("reference").run(Request(load(path, "fine").view)).statistics
+    assert figures.states == int(header(path)["states-plain"].replace(",", ""))
