@@ -222,7 +222,7 @@ def test_a_guard_that_fails_counts_as_executable() -> None:
     ("statement", "message"),
     [
         (send(Const(0), 1), "use of an uninitialised channel"),
-        (send(Const(1), 1, 2), "2 fields sent to a channel whose messages have 1"),
+        (send(Const(1), 1, 2), "2 values sent to a channel whose messages have 1"),
         (when(Poll(Const(2), (Match(Const(1)),), False)), "a handshake channel cannot be polled"),
         (recv(Const(2), None, keep=True), "a handshake channel cannot be polled"),
     ],

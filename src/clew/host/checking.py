@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, cast, get_args
@@ -14,6 +15,7 @@ from clew.core.registry import LoadedModel, LoadOptions, language_of, load_engin
 from clew.core.results import Result
 from clew.host.sources import read_source
 
+DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
 FORMULA_KINDS = ("ltl",)
 
 
@@ -89,6 +91,7 @@ def load_model(path: str, options: ModelOptions) -> LoadedModel:
 
 def load_text(path: str, text: str, options: ModelOptions) -> LoadedModel:
     """Like load_model, for a text that is already read."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_EXPRESSION))
     language = load_language(language_of(path, text, options.language))
     return language.load(path, text, options.for_language())
 

@@ -277,10 +277,14 @@ def compile_pattern(pattern: Pattern, program: Program) -> MatchValues:
 
 
 def fits(message: Values, wanted: Sequence[int | None]) -> bool:
-    """Whether a stored message has the wanted values; the number of fields must agree."""
-    if len(message) != len(wanted):
-        raise EvaluationError(f"a message of {len(message)} fields is received as {len(wanted)} fields")
-    return all(value is None or value == field for field, value in zip(message, wanted, strict=True))
+    """Whether a stored message has the wanted values. Fields that are not asked for do not matter here."""
+    if len(wanted) > len(message):
+        raise EvaluationError(f"a message of {_fields(len(message))} is received as {_fields(len(wanted))}")
+    return all(value is None or value == field for field, value in zip(message, wanted, strict=False))
+
+
+def _fields(count: int) -> str:
+    return "1 field" if count == 1 else f"{count} fields"
 
 
 def first_fitting(messages: Sequence[Values], wanted: Sequence[int | None], anywhere: bool) -> int | None:

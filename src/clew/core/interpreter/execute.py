@@ -61,10 +61,11 @@ class Receptor(NamedTuple):
 
 
 class SendCode(NamedTuple):
-    """The parts of a send that a handshake needs: the channel's number and the message as stored."""
+    """The parts of a send that a handshake needs: the channel's number, the message as stored, a check of its length."""
 
     channel: Evaluate
     message: Callable[[Context, ChannelState], Values]
+    check_count: Callable[[Context, ChannelState], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +149,14 @@ def _compile_send(statement: Send, program: Program) -> Code:
 
     def message(ctx: Context, channel: ChannelState) -> Values:
         convert = ctx.program.conversions[channel.kind]
-        if len(args) != len(convert):
-            raise EvaluationError(f"{len(args)} fields sent to a channel whose messages have {len(convert)}")
-        return tuple(to_field(arg(ctx)) for to_field, arg in zip(convert, args, strict=True))
+        values = [to_field(arg(ctx)) for to_field, arg in zip(convert, args, strict=False)]
+        return (*values, *(0 for _ in range(len(convert) - len(values))))
+
+    def check_count(ctx: Context, channel: ChannelState) -> None:
+        expected = len(ctx.program.conversions[channel.kind])
+        if len(args) != expected:
+            message = f"{len(args)} values sent to a channel whose messages have {expected}"
+            ctx.violations.append(Violation("runtime-error", message, statement.span, ctx.pid))
 
     def room(ctx: Context, channel: ChannelState) -> bool:
         capacity = ctx.program.channels[channel.kind].capacity
@@ -165,6 +171,7 @@ def _compile_send(statement: Send, program: Program) -> Code:
         to = number(ctx)
         channel = ctx.channel(to)
         sent = message(ctx, channel)
+        check_count(ctx, channel)
         if not room(ctx, channel):
             return  # lost
         place = len(channel.messages)
@@ -175,7 +182,7 @@ def _compile_send(statement: Send, program: Program) -> Code:
         if ctx.events is not None:
             ctx.events.append(Event("send", to, sent, ctx.pid))
 
-    return Code(statement.span, run, ready, send=SendCode(number, message))
+    return Code(statement.span, run, ready, send=SendCode(number, message, check_count))
 
 
 def _compile_receive(statement: Receive, program: Program) -> Code:
@@ -198,9 +205,12 @@ def _compile_receive(statement: Receive, program: Program) -> Code:
         return first_fitting(channel.messages, wanted(ctx), anywhere) is not None
 
     def bind(ctx: Context, message: Values) -> None:
-        for store, value in zip(stores, message, strict=True):
+        for store, value in zip(stores, message, strict=False):
             if store is not None:
                 store(ctx, value)
+        if not keep and len(stores) < len(message):
+            text = f"only {len(stores)} of the {len(message)} fields of a message are received"
+            ctx.violations.append(Violation("runtime-error", text, statement.span, ctx.pid))
 
     def run(ctx: Context) -> None:
         source = number(ctx)

@@ -223,6 +223,7 @@ class NetworkSpace:
         ctx.span = first.span
         number = first.send.channel(ctx)
         message = first.send.message(ctx, ctx.channel(number))
+        first.send.check_count(ctx, ctx.channel(number))
         sender = ctx.pid
         run_rest(ctx, step.block[1:])
         ctx.leave(step.target)

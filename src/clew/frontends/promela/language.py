@@ -53,7 +53,10 @@ class Promela:
             )
         model = parse_text(text, path, dict(options.defines), tuple(options.include))
         switches = Switches.fine() if granularity == "fine" else Switches()
-        return lower(model, model_name(path), switches)
+        try:
+            return lower(model, model_name(path), switches)
+        except RecursionError:
+            raise InputError.at(Span(path, 1), "promela-nesting", "an expression is nested too deeply") from None
 
 
 def _properties(lowered: Lowered) -> tuple[Property, ...]:
