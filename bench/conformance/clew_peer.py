@@ -51,10 +51,10 @@ class ClewCommand:
     path: Path
     limits: ClewLimits
 
-    def verify(self, model: Path, granularity: str) -> ClewResult:
+    def verify(self, model: Path, granularity: str, counts_only: bool = False) -> ClewResult:
         """Count, then check; the verdicts are asked for only when the count is complete."""
         counted = self.count(model, granularity)
-        if counted.outcome != "counted":
+        if counted.outcome != "counted" or counts_only:
             return counted
         checked = self.check(model, granularity)
         if checked.outcome == "defect":

@@ -33,14 +33,14 @@ class Both:
     peer_only: bool = False
     replay: bool = False
 
-    def compare(self, text: str, granularity: str) -> Comparison:
+    def compare(self, text: str, granularity: str, counts_only: bool = False) -> Comparison:
         """Write the program to a scratch folder and compare."""
         with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
             model = Path(folder) / "random.pml"
             model.write_text(text)
             spin = spin_peer.verify(model, granularity, self.limits)
             skip = self.peer_only or settled_by_spin(spin, self.max_states)
-            clew = None if skip else self.clew.verify(model, granularity)
+            clew = None if skip else self.clew.verify(model, granularity, counts_only)
             compared = compare(model, granularity, spin, clew, self.max_states)
             if self.replay and compared.category == AGREE and clew is not None and spin.reliable:
                 return self.confirmed(compared, clew)
@@ -116,9 +116,10 @@ def _explain(seed: int, result: Comparison, both: Both, small: bool) -> None:
     print(f"--- seed {seed}, {result.granularity} granularity: {result.reason}")
     if small:
         nature = _nature(result.reason)
+        sizes = nature.startswith(("stored", "transitions"))
 
         def persists(candidate: Program) -> bool:
-            again = both.compare(candidate.text(), result.granularity)
+            again = both.compare(candidate.text(), result.granularity, counts_only=sizes)
             return again.category == DISAGREE and _nature(again.reason) == nature
 
         program = shrink(program, persists)

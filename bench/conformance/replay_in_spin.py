@@ -74,9 +74,10 @@ class Transition:
     def fits(self, step: Step) -> bool:
         """May this transition be that step?
 
-        A d_step is known by the line it starts on. Spin has a declaration that is a step on the line of what follows.
+        A d_step is known by the line it starts on. Spin has a declaration that is a step on the line of what follows,
+        and what comes from an inline on the line of its definition: there the text decides.
         """
-        if step.line is None or self.line is None or self.line == step.line:
+        if step.line is None or self.line is None or self.line == step.line or _bare(self.text) == _bare(step.text):
             return True
         if self.text.startswith("D_STEP"):
             return self.line < step.line
@@ -105,6 +106,12 @@ def read_trace(trace: dict[str, Any]) -> list[Step]:
         if entry.get("partner") is not None:
             steps.append(Step(int(entry["partner"]), _line(entry, "partner_span"), str(entry.get("partner_text", ""))))
     return steps
+
+
+def _bare(text: str) -> str:
+    """The first statement of a merged step without blanks and parentheses, increments spelled out as Spin does."""
+    first = next((part for part in text.split(";") if part.strip()), "")
+    return re.sub(r"^(.+)([+-])\2$", r"\1=\1\g<2>1", re.sub(r"[\s()]", "", first))
 
 
 def _line(entry: dict[str, Any], key: str) -> int | None:

@@ -46,6 +46,7 @@ def candidates(program: Program) -> Iterator[Program]:
         smaller = copy.deepcopy(program)
         del smaller.inlines[index]
         yield smaller
+    yield from _half_cuts(program)
     yield from _statement_cuts(program)
     yield from _declaration_cuts(program)
     yield from _header_cuts(program)
@@ -67,6 +68,16 @@ def _sequences(program: Program) -> list[list[Node]]:
     for process in program.processes:
         walk(process.body)
     return found
+
+
+def _half_cuts(program: Program) -> Iterator[Program]:
+    """Drop one half of a longer sequence."""
+    for number, sequence in enumerate(_sequences(program)):
+        if len(sequence) >= 4:
+            for half in (slice(len(sequence) // 2, None), slice(None, len(sequence) // 2)):
+                smaller = copy.deepcopy(program)
+                del _sequences(smaller)[number][half]
+                yield smaller
 
 
 def _statement_cuts(program: Program) -> Iterator[Program]:
