@@ -23,7 +23,7 @@ def header(path: Path) -> dict[str, str]:
 
 def load(path: Path, granularity: str = "default") -> LoadedModel:
     text = path.read_text()
-    options = LoadOptions(switches={"granularity": granularity})
+    options = LoadOptions(switches={"granularity": granularity, "counts": "spin"})
     return load_language(language_of(str(path), text)).load(str(path), text, options)
 
 

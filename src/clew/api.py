@@ -172,7 +172,10 @@ def count(
     model_options = _model_options(language, defines, include, granularity)
     options = CheckOptions(engine, search=search, limits=Limits(max_states, max_depth, max_memory, max_time))
     name = fspath(path)
-    model = load_model(name, model_options) if text is None else load_text(name, text, model_options)
+    if text is None:
+        model = load_model(name, model_options, counting=True)
+    else:
+        model = load_text(name, text, model_options, counting=True)
     return Checked(count_model(model, model_options, options), dict(model.files))
 
 

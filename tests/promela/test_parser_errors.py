@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -140,6 +142,15 @@ def test_an_error_in_an_inline_names_the_call_and_is_reported_once() -> None:
     assert [(d.span.line, d.related[0][0].line) for d in found] == [(2, 5)]
 
 
+@pytest.fixture
+def ordinary_stack() -> Iterator[None]:
+    """Other code in the process may have allowed deeper recursion."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(before)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -151,7 +162,7 @@ def test_an_error_in_an_inline_names_the_call_and_is_reported_once() -> None:
         "#define f(x) x\ninit { " + "f(" * 1000 + "skip" + ")" * 1000 + " }",
     ],
 )
-def test_deep_nesting_is_an_input_error(text: str) -> None:
+def test_deep_nesting_is_an_input_error(text: str, ordinary_stack: None) -> None:
     assert "nested too deeply" in problems(text)[0].message
 
 

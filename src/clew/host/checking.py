@@ -29,8 +29,11 @@ class ModelOptions:
     granularity: str = "default"
     compat: tuple[str, ...] = ()
 
-    def for_language(self) -> LoadOptions:
+    def for_language(self, *, counting: bool = False) -> LoadOptions:
+        """`counting`: steps exactly as the peer of the language counts them; else as verdicts need them."""
         switches = {"granularity": self.granularity}
+        if counting:
+            switches["counts"] = "spin"
         if self.compat:
             switches["compat"] = ",".join(self.compat)
         return LoadOptions(self.defines, self.include, switches)
@@ -83,17 +86,17 @@ class CheckOptions:
         }
 
 
-def load_model(path: str, options: ModelOptions) -> LoadedModel:
+def load_model(path: str, options: ModelOptions, *, counting: bool = False) -> LoadedModel:
     """Reads a model in whatever language it is. Raises InputError."""
     text = read_source(path)
-    return load_text(path, text, options)
+    return load_text(path, text, options, counting=counting)
 
 
-def load_text(path: str, text: str, options: ModelOptions) -> LoadedModel:
+def load_text(path: str, text: str, options: ModelOptions, *, counting: bool = False) -> LoadedModel:
     """Like load_model, for a text that is already read."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_EXPRESSION))
     language = load_language(language_of(path, text, options.language))
-    return language.load(path, text, options.for_language())
+    return language.load(path, text, options.for_language(counting=counting))
 
 
 def main_file(model: LoadedModel) -> str:

@@ -46,6 +46,8 @@ class ReferenceEngine:
             steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
             evidence = Evidence("replayed-trace", f"replayed trace: {steps}")
             return Decision(asked, "violated", hit.violation.message, evidence, trace, hit.violation)
+        if findings.statistics.complete and _broke_down(findings) and asked.kind != "runtime-error":
+            return Decision(asked, "unknown", "nothing is explored behind a run-time error", NO_EVIDENCE)
         if findings.statistics.complete:
             count = findings.statistics.states
             evidence = Evidence("exhaustive", f"exhaustive: {count:,} state{'' if count == 1 else 's'}")
@@ -53,6 +55,10 @@ class ReferenceEngine:
         if findings.limits_hit:
             return Decision(asked, "unknown", f"limit hit: {', '.join(findings.limits_hit)}", NO_EVIDENCE)
         return Decision(asked, "unknown", "the search ended at the violation of another property", NO_EVIDENCE)
+
+
+def _broke_down(findings: Findings[State, Move]) -> bool:
+    return "runtime-error" in findings.hits or "runtime-error" in findings.ignored
 
 
 def _notes(findings: Findings[State, Move]) -> tuple[str, ...]:

@@ -111,7 +111,8 @@ def _remarks(result: Result, style: Style) -> Iterator[str]:
     for limit in result.limits_hit:
         yield f"  {style.paint('stopped by', 'yellow')} {_LIMITS.get(limit, limit)}"
     verdicts = {decision.verdict for decision in result.decisions}
-    if not result.limits_hit and {"violated", "unknown"} <= verdicts and not result.options.get("keep_going"):
+    stopped_early = not result.limits_hit and not result.statistics.complete
+    if stopped_early and {"violated", "unknown"} <= verdicts and not result.options.get("keep_going"):
         yield f"  {style.paint('note:', 'cyan')} --keep-going explores the rest, too"
     for note in result.notes:
         yield f"  {style.paint('note:', 'cyan')} {note}"

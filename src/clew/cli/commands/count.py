@@ -20,7 +20,7 @@ def run(arguments: Namespace, console: Console) -> int:
     options = model_options(arguments)
     try:
         with two_stage_interrupt(), progress(arguments, console) as observer:
-            model = load_model(arguments.file, options)
+            model = load_model(arguments.file, options, counting=True)
             result = count_model(model, options, check_options(arguments), observer)
     except InputError as error:
         if arguments.json:

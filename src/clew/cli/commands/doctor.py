@@ -18,7 +18,7 @@ TOOLS = (
     (("cc", "gcc", "clang"), "C compiler"),
     (("spin",), "Spin, to compare with"),
 )
-LIBRARIES = (("pcpp", "C preprocessing"), ("igraph", "layout of graphs for SVG"))
+LIBRARIES = (("igraph", "layout of graphs for SVG"),)
 
 
 def run(arguments: Namespace, console: Console) -> int:

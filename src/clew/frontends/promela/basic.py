@@ -1,6 +1,7 @@
 """Basic statements of Promela to core statements, with the facts the optimisations ask about each.
 
 `global_reference` follows sheet 35, 1.2: subscripts are not looked at, channels are global unless claimed by xr/xs.
+When verdicts are asked for (`sound`), subscripts count and claims are not believed.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from clew.frontends.promela.translate import ZERO, Translator
 class BasicStatements:
     """Translates basic statements in the current scope."""
 
-    def __init__(self, names: Names, translate: Translator, lossy: bool = False) -> None:
+    def __init__(self, names: Names, translate: Translator, lossy: bool = False, sound: bool = False) -> None:
         self.names = names
         self.translate = translate
         self.lossy = lossy
+        self.sound = sound
         self.starts: list[tuple[ast.Run, int]] = []  # run expressions and how many arguments they pass
         self.unsafe_to_run: set[str] = set()  # proctypes whose creation may look at globals
 
@@ -206,7 +208,7 @@ class BasicStatements:
             case stmt.SetPriority():
                 return True
             case stmt.ForeignCode(text):
-                return _foreign_is_global(text)
+                return self.sound or _foreign_is_global(text)
             case _:
                 return False
 
@@ -220,6 +222,8 @@ class BasicStatements:
         return False
 
     def _claimed(self, channel: core.Expr, *claims: str) -> bool:
+        if self.sound:
+            return False
         held = self.names.exclusive.get(channel.variable, set()) if isinstance(channel, core.Ref) else set()
         return all(claim in held for claim in claims)
 
@@ -227,6 +231,8 @@ class BasicStatements:
         match expr:
             case core.Const() | core.Own():
                 return False
+            case core.Ref(variable) if self.sound:
+                return variable.owner is None or any(self._global(index) for index in core.children(expr))
             case core.Ref(variable):
                 return variable.owner is None and variable not in self.names.declared_local
             case core.Unary(_, operand):
@@ -244,7 +250,7 @@ class BasicStatements:
             case core.Poll(channel, pattern):
                 return self._pattern(pattern) or not self._claimed(channel, "xr", "xs")
             case core.Foreign(text):
-                return _foreign_is_global(text)
+                return self.sound or _foreign_is_global(text)
             case _:
                 return True
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
+from dataclasses import replace
+
+from clew.core.diagnostics import Diagnostic, InputError, Span
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions
 from clew.frontends.promela.lint import lint_lowered
@@ -10,6 +12,10 @@ from clew.frontends.promela.lower import Lowered, Switches, lower, model_name
 from clew.frontends.promela.parser import parse_text
 
 GRANULARITIES = ("default", "fine")
+COMPAT = {
+    "spin-m": {"lossy_channels": True},  # a send to a full channel loses the message
+    "pan-J": {"inner_escapes_first": True},  # nested unless: the inner escape first
+}
 
 
 class Promela:
@@ -38,25 +44,28 @@ class Promela:
         return tuple(sorted(found, key=lambda d: (d.span.file, d.span.line, d.span.column)))
 
     def _lower(self, path: str, text: str, options: LoadOptions) -> Lowered:
-        granularity = options.switches.get("granularity", "default")
-        if granularity not in GRANULARITIES:
-            raise InputError(
-                [
-                    Diagnostic(
-                        Severity.ERROR,
-                        "promela-switch",
-                        f"unknown granularity '{granularity}'",
-                        Span(path, 1),
-                        f"known: {', '.join(GRANULARITIES)}",
-                    )
-                ]
-            )
+        switches = _switches(path, options)
         model = parse_text(text, path, dict(options.defines), tuple(options.include))
-        switches = Switches.fine() if granularity == "fine" else Switches()
         try:
             return lower(model, model_name(path), switches)
         except RecursionError:
             raise InputError.at(Span(path, 1), "promela-nesting", "an expression is nested too deeply") from None
+
+
+def _switches(path: str, options: LoadOptions) -> Switches:
+    """How to cut steps, from `granularity`, `counts` (`spin`: exactly Spin's, on trust) and `compat`."""
+    granularity = options.switches.get("granularity", "default")
+    if granularity not in GRANULARITIES:
+        known = f"known: {', '.join(GRANULARITIES)}"
+        raise InputError.at(Span(path, 1), "promela-switch", f"unknown granularity '{granularity}'", known)
+    switches = Switches.fine() if granularity == "fine" else Switches()
+    switches = replace(switches, sound=options.switches.get("counts") != "spin")
+    for name in filter(None, options.switches.get("compat", "").split(",")):
+        if name not in COMPAT:
+            known = f"known: {', '.join(COMPAT)}"
+            raise InputError.at(Span(path, 1), "promela-switch", f"unknown --compat '{name}'", known)
+        switches = replace(switches, **COMPAT[name])
+    return switches
 
 
 def _properties(lowered: Lowered) -> tuple[Property, ...]:

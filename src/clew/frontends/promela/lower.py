@@ -29,11 +29,16 @@ from clew.frontends.promela.translate import Translator
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """How steps are cut. The defaults are Spin's; `fine` is Spin with -o1 -o2 -o3."""
+    """How steps are cut. The defaults are Spin's; `fine` is Spin with -o1 -o2 -o3.
+
+    Spin takes some things on trust: that a subscript is not a global, that `local`, `xr` and `xs` are right, that a
+    `hidden` variable does not matter. `sound` does not; it gives up Spin's counts where they rest on such trust.
+    """
 
     merge_statements: bool = True
     reset_dead: bool = True
     hide_unread: bool = True
+    sound: bool = False
     lossy_channels: bool = False  # spin -m
     inner_escapes_first: bool = False  # pan -J
 
@@ -81,13 +86,14 @@ class _Lowering:
         self.switches = switches
         self.bag = DiagnosticBag()
         self.features = scan(model)
-        self.names = Names(self.features, self.bag, switches.hide_unread)
+        self.names = Names(self.features, self.bag, switches.hide_unread, switches.sound)
         self.translate = Translator(self.names)
-        self.basic = BasicStatements(self.names, self.translate, switches.lossy_channels)
+        self.basic = BasicStatements(self.names, self.translate, switches.lossy_channels, switches.sound)
         self.processes: list[Process] = []
         self.claims: list[tuple[str, Process]] = []
         self.instances: list[Instance] = []
         self.formulas: list[Formula] = []
+        self.unnamed_formulas = 0
         self.foreign: tuple[
             list[tuple[str, Span]], list[tuple[str, Span]], list[tuple[bool, tuple[str, ...], Span]]
         ] = (
@@ -106,7 +112,7 @@ class _Lowering:
         self._check_runs()
         for use in self.translate.label_uses:
             self._protect_label(use.template, use.label, use.span)
-        if not self.instances:
+        if not self.instances and not self.bag.errors:
             span = self.model.units[0].span if self.model.units else Span(self.name, 1)
             hint = "write 'active' before a proctype, or an init"
             self.bag.error(span, "promela-no-process", "there is no process to start", hint)
@@ -137,7 +143,7 @@ class _Lowering:
             case ast.TraceUnit(negated, body, span, end):
                 self._claim("notrace" if negated else "trace", "trace", body, span, end)
             case ast.Ltl(name, formula, text, span):
-                self._formula(name or f"ltl_{len(self.formulas)}", formula, text, span)
+                self._formula(name or f"ltl_{self.unnamed_formulas}", formula, text, span)
             case ast.CDecl(text, span):
                 self.foreign[0].append((text, span))
             case ast.CCode(text, _, span):
@@ -153,12 +159,9 @@ class _Lowering:
 
     def _check_unhidden(self, unit: ast.VarDecl, item: ast.Declarator) -> None:
         if unit.visibility == "hidden" and item.name in self.features.read:
-            self.bag.warning(
-                item.span,
-                "promela-hidden-read",
-                f"'{item.name}' is hidden but read: states that differ only there are taken as one",
-                "the search may miss behaviour; remove 'hidden' to be sure",
-            )
+            effect = "so it is kept" if self.switches.sound else "states that differ only there are taken as one"
+            message = f"'{item.name}' is hidden but read: {effect}"
+            self.bag.warning(item.span, "promela-hidden-read", message, "remove 'hidden'")
 
     def _proctype(self, unit: ast.Proctype) -> None:
         taken = self.names.lookup(unit.name) is not None or unit.name in PREDEFINED
@@ -180,7 +183,7 @@ class _Lowering:
         body = build(self.names, self.translate, self.basic, unit.body, unit.end, claim=False)
         for variable in frame.variables:
             known.setdefault(variable.name, variable)
-        if self.names.last_initialiser == "global":
+        if self.names.last_initialiser == "global" or self.switches.sound:
             self.basic.unsafe_to_run.add(unit.name)
         self.names.leave_process()
         self.processes.append(Process(unit.name, unit.span, tuple(parameters), frame, body, provided))
@@ -213,6 +216,7 @@ class _Lowering:
         for atom in atoms(formula):
             self.translate(atom)
         self.translate.in_claim = False
+        self.unnamed_formulas += name.startswith("ltl_")
         self.formulas.append(Formula(name, "ltl", text or unparse.expression(formula), span))
 
     # --- across units ---------------------------------------------------------------------------------------------

@@ -59,10 +59,11 @@ class RecordInfo:
 class Names:
     """What each name means at the current point of the text. Errors go to the bag; lookups of bad names give None."""
 
-    def __init__(self, features: Features, bag: DiagnosticBag, hide_unread: bool) -> None:
+    def __init__(self, features: Features, bag: DiagnosticBag, hide_unread: bool, sound: bool) -> None:
         self.features = features
         self.bag = bag
         self.hide_unread = hide_unread
+        self.sound = sound
         self.globals = Frame(None)
         self.global_names: dict[str, Variable] = {}
         self.constants: dict[str, tuple[int, str]] = {}  # mtype name -> number, list
@@ -282,7 +283,7 @@ class Names:
     def _matched(self, decl: ast.VarDecl, item: ast.Declarator, type_: types.Type) -> bool:
         """Whether the variable is part of a state's key: `hidden` and never-read scalar globals are not (2.1)."""
         if decl.visibility == "hidden":
-            return False
+            return self.sound and item.name in self.features.read
         basic = decl.type in ("bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype")
         unread = self.frame is None and basic and item.name not in self.features.read
         return not (unread and self.hide_unread and not self.features.foreign)
