@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from clew.core.decisions import SAFETY, Exploration, decide, remarks
 from clew.core.engines import Answer, Observer, Request
 from clew.core.interpreter import Move, NetworkSpace, State, unsupported
-from clew.core.properties import Property, PropertyKind
+from clew.core.properties import Violation
 from clew.core.replay import confirmed
-from clew.core.results import Decision, Evidence
-from clew.reference.search import Findings, Hit, breadth_first, depth_first
-
-DECIDED: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error"})
-NO_EVIDENCE = Evidence("none", "")
+from clew.core.traces import Trace
+from clew.reference.search import Hit, breadth_first, depth_first
 
 
 class ReferenceEngine:
@@ -24,50 +22,24 @@ class ReferenceEngine:
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
         """Raises Unsupported if `refuses` gives a reason, ReplayError (an internal error) if a run found is none."""
         space = NetworkSpace(request.view)
-        wanted = frozenset(p.kind for p in request.properties) & DECIDED
+        wanted = frozenset(p.kind for p in request.properties) & SAFETY
         search = depth_first if request.search == "dfs" else breadth_first
         findings = search(space, wanted, request.limits, request.keep_going, observer)
-        return Answer(
-            tuple(self._decide(request, space, findings, asked) for asked in request.properties),
-            findings.statistics,
-            findings.limits_hit,
-            _notes(findings),
+        figures = findings.statistics
+        hidden = "runtime-error" in findings.ignored
+        how_far = Exploration(
+            figures.states, figures.complete, findings.limits_hit, hidden or "runtime-error" in findings.hits
         )
+        decisions = []
+        for asked in request.properties:
+            hit = findings.hits.get(asked.kind)
+            found = None if hit is None else self._replayed(request, space, hit)
+            decisions.append(decide(asked, how_far, found))
+        return Answer(tuple(decisions), figures, findings.limits_hit, remarks(bool(findings.loops), hidden))
 
-    def _decide(
-        self, request: Request, space: NetworkSpace, findings: Findings[State, Move], asked: Property
-    ) -> Decision:
-        if asked.kind not in DECIDED:
-            reason = "temporal properties are not supported yet by this engine"
-            return Decision(asked, "unknown", reason, NO_EVIDENCE)
-        hit: Hit[State, Move] | None = findings.hits.get(asked.kind)
-        if hit is not None:
-            trace = confirmed(space, NetworkSpace(request.view), hit.start, hit.path, hit.violation)
-            steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
-            evidence = Evidence("replayed-trace", f"replayed trace: {steps}")
-            return Decision(asked, "violated", hit.violation.message, evidence, trace, hit.violation)
-        if findings.statistics.complete and _broke_down(findings) and asked.kind != "runtime-error":
-            return Decision(asked, "unknown", "nothing is explored behind a run-time error", NO_EVIDENCE)
-        if findings.statistics.complete:
-            count = findings.statistics.states
-            evidence = Evidence("exhaustive", f"exhaustive: {count:,} state{'' if count == 1 else 's'}")
-            return Decision(asked, "holds", "", evidence)
-        if findings.limits_hit:
-            return Decision(asked, "unknown", f"limit hit: {', '.join(findings.limits_hit)}", NO_EVIDENCE)
-        return Decision(asked, "unknown", "the search ended at the violation of another property", NO_EVIDENCE)
-
-
-def _broke_down(findings: Findings[State, Move]) -> bool:
-    return "runtime-error" in findings.hits or "runtime-error" in findings.ignored
-
-
-def _notes(findings: Findings[State, Move]) -> tuple[str, ...]:
-    notes = []
-    if findings.loops:
-        notes.append("loop inside an atomic sequence: Spin would not terminate here")
-    if "runtime-error" in findings.ignored:
-        notes.append("there are run-time errors; nothing behind them was explored")
-    return tuple(notes)
+    def _replayed(self, request: Request, space: NetworkSpace, hit: Hit[State, Move]) -> tuple[Trace, Violation]:
+        fresh = NetworkSpace(request.view)
+        return confirmed(space, fresh, hit.start, hit.path, hit.violation), hit.violation
 
 
 ENGINE = ReferenceEngine()

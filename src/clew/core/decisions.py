@@ -1,0 +1,56 @@
+"""From what a safety search found to a verdict with its evidence. Shared by every engine that explores states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clew.core.properties import Property, PropertyKind, Violation
+from clew.core.results import Decision, Evidence
+from clew.core.traces import Trace
+
+SAFETY: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error"})
+NO_EVIDENCE = Evidence("none", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """How far a search got. `broke_down`: it met a step that has no outcome (a run-time error)."""
+
+    states: int
+    complete: bool
+    limits_hit: Sequence[str]
+    broke_down: bool
+
+
+def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation] | None) -> Decision:
+    """The verdict on one property; `found` is a violation of it with its replayed trace."""
+    if asked.kind not in SAFETY:
+        return _unknown(asked, "temporal properties are not supported yet by this engine")
+    if found is not None:
+        trace, violation = found
+        steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
+        evidence = Evidence("replayed-trace", f"replayed trace: {steps}")
+        return Decision(asked, "violated", violation.message, evidence, trace, violation)
+    if how_far.limits_hit:
+        return _unknown(asked, f"limit hit: {', '.join(how_far.limits_hit)}")
+    if not how_far.complete:
+        return _unknown(asked, "the search ended at the violation of another property")
+    if how_far.broke_down and asked.kind != "runtime-error":
+        return _unknown(asked, "nothing is explored behind a run-time error")
+    states = "1 state" if how_far.states == 1 else f"{how_far.states:,} states"
+    return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}"))
+
+
+def remarks(loops: bool, hidden_breakdown: bool) -> tuple[str, ...]:
+    """What a user should know about the exploration besides the verdicts."""
+    found = []
+    if loops:
+        found.append("loop inside an atomic sequence: Spin would not terminate here")
+    if hidden_breakdown:
+        found.append("there are run-time errors; nothing behind them was explored")
+    return tuple(found)
+
+
+def _unknown(asked: Property, reason: str) -> Decision:
+    return Decision(asked, "unknown", reason, NO_EVIDENCE)
