@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from . import child
 
 VIOLATED = "violated"
+COMPARED_KINDS = ("assertion", "deadlock", "runtime-error")
+"""Kinds of properties that Spin decides as well when the claim of a model is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +106,19 @@ class ClewCommand:
                 if entry.get("trace"):
                     traces.setdefault(str(entry.get("kind")), entry["trace"])
                 errors.setdefault(str(entry.get("kind")), set()).add(str(entry.get("reason") or entry.get("name")))
-        if answer.get("verdict") == "unknown" or any(entry.get("verdict") == "unknown" for entry in properties):
-            return ClewResult("limit", "some verdict is unknown")
+        for entry in properties:
+            if entry.get("kind") in COMPARED_KINDS and entry.get("verdict") == "unknown":
+                return ClewResult("limit", f"{entry.get('kind')}: unknown: {entry.get('reason')}")
         listed = {kind: sorted(texts) for kind, texts in sorted(errors.items())}
         return ClewResult("counted", errors=listed, traces=traces)
 
     def _ask(self, verb: str, model: Path, granularity: str, *more: str) -> tuple[dict[str, Any], ClewResult | None]:
         """One run of the command: its JSON object, or the result that there is when it has none."""
-        argv = [str(self.path), verb, str(model), "--json", "--granularity", granularity, *more]
+        argv = [str(self.path), verb, str(model.resolve()), "--json", "--granularity", granularity, *more]
         argv += ["--max-states", str(self.limits.max_states), "--max-time", str(int(self.limits.seconds))]
-        done = child.run(argv, cwd=model.parent, seconds=self.limits.seconds + 30, megabytes=self.limits.megabytes)
+        with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:  # a run leaves files where it is started
+            seconds = self.limits.seconds + 30
+            done = child.run(argv, cwd=Path(scratch), seconds=seconds, megabytes=self.limits.megabytes)
         complaint = _last_lines(done.stderr)
         if done.stopped:
             return {}, ClewResult("defect", f"clew {verb} outlived its own --max-time")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from .clew_peer import ClewResult
+from .clew_peer import COMPARED_KINDS, ClewResult
 from .spin_peer import SpinResult
 
 AGREE = "agree"
@@ -19,7 +19,6 @@ TOO_LARGE = "too large"
 KNOWN = "known difference"
 DISAGREE = "DISAGREE"
 CATEGORIES = (AGREE, BOTH_REJECT, SPIN_ABORTS, C_CODE, TOO_LARGE, KNOWN, DISAGREE)
-COMPARED_KINDS = ("assertion", "deadlock", "runtime-error")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -55,12 +56,14 @@ class Corpus:
 
 def find(folders: Iterable[Path], only: str = "*") -> Corpus:
     """Look through `folders` (or single files). `only` is a glob on the path or the name of a model."""
-    files = sorted({path for folder in folders for path in _files(folder)})
-    texts = {path: _text(path) for path in files}
+    files, hidden = set[Path](), set[Path]()
+    for folder in folders:
+        _collect(folder, files, hidden)
+    texts = {path: _text(path) for path in sorted(files)}
     included = _included_by(texts)
     models: list[Path] = []
-    left_out: list[LeftOut] = []
-    for path in files:
+    left_out = [LeftOut(folder, "hidden folder") for folder in sorted(hidden)]
+    for path in texts:
         reason = _why_not(path, texts[path], included.get(path))
         if reason:
             left_out.append(LeftOut(path, reason))
@@ -69,15 +72,17 @@ def find(folders: Iterable[Path], only: str = "*") -> Corpus:
     return Corpus(models, left_out)
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _collect(folder: Path, files: set[Path], hidden: set[Path]) -> None:
+    """Add what is under `folder`; folders whose name starts with a dot are noted and not entered."""
     if folder.is_file():
-        yield folder.resolve()
+        files.add(folder.resolve())
         return
     if not folder.is_dir():
         raise FileNotFoundError(f"no such corpus folder: {folder}")
-    for path in folder.resolve().rglob("*"):
-        if path.is_file() and ".git" not in path.parts:
-            yield path
+    for place, inner, names in os.walk(folder.resolve()):
+        hidden.update(Path(place) / name for name in inner if name.startswith("."))
+        inner[:] = [name for name in inner if not name.startswith(".")]
+        files.update(path for path in (Path(place) / name for name in names) if path.is_file())
 
 
 def _text(path: Path) -> str | None:

@@ -75,14 +75,16 @@ FEATURES: dict[str, float] = {
 """How often a program switches each feature on."""
 
 EXCLUDES: dict[str, set[str]] = {
-    "enabled": {"rendezvous", "run"},
-    "priority": {"rendezvous"},
-    "set_priority": {"rendezvous"},
+    "enabled": {"rendezvous", "run", "else"},
+    "priority": {"rendezvous", "else"},
+    "set_priority": {"rendezvous", "else", "provided"},
     "remote_label": {"run"},
     "remote_variable": {"run"},
-    "provided": {"set_priority"},
 }
-"""A feature that is on switches these off: Spin refuses them together, or pids could not be known beforehand."""
+"""A feature that is on switches these off: Spin refuses them together, or pids could not be known beforehand.
+
+Whether a process at an `else` is enabled depends in Spin on what the *asking* process could do before; priorities ask.
+"""
 
 _SIGNS = {
     "bit": r"\bbit\b",

@@ -46,7 +46,7 @@ def _jump(body: list[Node], name: str, scope: Scope) -> None:
             scope.rng.choice(options).append(leaf(f"goto {name}"))
         else:
             guarded = [leaf(f"({condition(scope)})"), leaf(f"goto {name}")]
-            other = [leaf("else")] if scope.chance(0.6) else [leaf(f"({condition(scope)})")]
+            other = [leaf("else")] if scope.has("else") and scope.chance(0.6) else [leaf(f"({condition(scope)})")]
             body.insert(scope.rng.randrange(1, len(body) + 1), Node("if", parts=[guarded, other]))
 
 
@@ -63,5 +63,8 @@ def _jump_into_atomic(body: list[Node], scope: Scope) -> None:
                 continue
             target.label = f"into{position}"
             guarded = [leaf(f"({condition(scope)})"), leaf(f"goto into{position}")]
-            body.insert(scope.rng.randrange(position), Node("if", parts=[guarded, [leaf("else")]]))
+            body.insert(
+                scope.rng.randrange(position),
+                Node("if", parts=[guarded, [leaf("else" if scope.has("else") else "skip")]]),
+            )
             return

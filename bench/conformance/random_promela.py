@@ -225,6 +225,9 @@ class _Maker:
         if role.remote_local:
             declarations.append(f"byte {role.remote_local}")
             variables.append(Var(role.remote_local, "byte", shared=False))
+        last = self.byte_for_priorities()
+        declarations += [f"byte {name}" for name in last]
+        variables += [Var(name, "byte", shared=False) for name in last]
         if self.has("local_chan"):
             name = self.names.fresh("lq")
             declarations.append(f"chan {name} = [1] of {{ byte }}")
@@ -236,6 +239,10 @@ class _Maker:
             variables.append(Var(name, "chan", shared=False))
             channels.append(Chan(name, ("byte",), None, shared=False))
         return declarations, variables, channels
+
+    def byte_for_priorities(self) -> list[str]:
+        """With priorities Spin 6.5.2 takes the last bit fields of a process for padding, unless a byte follows them."""
+        return [self.names.fresh("z")] if self.has("priority") or self.has("set_priority") else []
 
     def add_remote(self, scope: Scope, role: _Role, roles: list[_Role]) -> None:
         """References to other processes whose pids are known."""
@@ -274,7 +281,7 @@ class _Maker:
             body += [leaf(f"(_nr_pr == {1 + others})"), leaf(self.rng.choice(runs)(scope))]
         elif self.rng.random() < 0.5:
             body += Statements(self.names).sequence(scope, 2, 0)
-        return Process("init", [], body)
+        return Process("init", [f"byte {name}" for name in self.byte_for_priorities()], body)
 
     def runner(self, role: _Role) -> Callable[[Scope], str]:
         """The text of a `run` of this proctype, with fresh arguments each time."""

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from . import options, replay_in_spin, spin_peer
-from .clew_peer import ClewCommand, ClewResult
-from .compare import AGREE, CATEGORIES, COMPARED_KINDS, DISAGREE, Comparison, compare, settled_by_spin
+from .clew_peer import COMPARED_KINDS, ClewCommand, ClewResult
+from .compare import AGREE, CATEGORIES, DISAGREE, Comparison, compare, settled_by_spin
 from .program import Program
 from .random_features import CONSTRUCTS
 from .random_promela import generate_program
@@ -50,7 +50,8 @@ class Both:
         """The comparison, or a disagreement when Spin does not find the error at the end of a trace of Clew."""
         for kind, trace in clew.traces.items():
             if kind in COMPARED_KINDS:
-                outcome = replay_in_spin.replay(compared.model, replay_in_spin.read_trace(trace), compared.granularity)
+                steps = replay_in_spin.read_trace(trace)
+                outcome = replay_in_spin.replay(compared.model, steps, compared.granularity, kind)
                 if outcome.error != kind:
                     reason = f"trace not confirmed: {kind}: {outcome.message}"
                     return replace(compared, category=DISAGREE, reason=reason)

@@ -176,8 +176,7 @@ class Statements:
         operator = "??" if scope.has("random_receive") and chan.buffered and scope.chance(0.4) else "?"
         arguments, bound = [], set[str]()
         for kind in chan.fields:
-            types = ("mtype",) if kind == "mtype" else INT_TYPES
-            targets = [v for v in writable(scope, types) if v.template not in bound]
+            targets = [v for v in writable(scope, _wide_enough(chan, kind)) if v.template not in bound]
             if targets and scope.chance(0.6):
                 target = rng.choice(targets)
                 bound.add(target.template)
@@ -286,7 +285,8 @@ class Statements:
         body = self.sequence(inner, scope.rng.randrange(1, 3), depth - 1)
         bound = scope.rng.randrange(1, 4)
         enter = [leaf(f"({counter} < {bound})"), leaf(f"{counter}++"), *body]
-        return Node("do", parts=[enter, [leaf("else"), leaf("break")]])
+        leave = leaf("else" if scope.has("else") or scope.d_step else f"({counter} >= {bound})")
+        return Node("do", parts=[enter, [leave, leaf("break")]])
 
     def for_(self, scope: Scope, depth: int) -> Node:
         index = scope.rng.choice(self._indices(scope))
@@ -302,6 +302,19 @@ class Statements:
         """Locals wide enough to be the index of a loop that ends."""
         kinds = ("byte", "short", "int")
         return [v.template for v in scope.variables if v.plain and v.writable and not v.shared and v.type in kinds]
+
+
+def _wide_enough(chan: Chan, kind: str) -> tuple[str, ...]:
+    """Types that hold every value of a message field.
+
+    When Spin 6.5.2 backtracks it puts what the *variable* holds back into the channel; a variable that cut the value
+    leaves a message there that was never sent. A channel whose only field is a bit keeps whole bytes.
+    """
+    if kind == "mtype":
+        return ("mtype",)
+    if kind == "bit" and len(chan.fields) > 1:
+        return INT_TYPES
+    return ("short", "int") if kind == "short" else ("byte", "pid", "short", "int")
 
 
 def _is_else(option: list[Node]) -> bool:

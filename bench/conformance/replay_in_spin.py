@@ -174,8 +174,12 @@ def follows(trail: str, steps: list[Step], transitions: list[Transition]) -> boo
     )
 
 
-def replay(model: Path, steps: list[Step], granularity: str = "default") -> Replay:
-    """Search the model along the trace; raises RuntimeError when Spin does not accept the model."""
+def replay(model: Path, steps: list[Step], granularity: str = "default", expect: str | None = None) -> Replay:
+    """Search the model along the trace; raises RuntimeError when Spin does not accept the model.
+
+    A trace may end in several errors: the answer is the one of the kind `expect`, or else the first.
+    """
+    found: list[Replay] = []
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
         scratch = Path(folder)
         transitions = _generate(model.resolve(), scratch, granularity)
@@ -190,7 +194,12 @@ def replay(model: Path, steps: list[Step], granularity: str = "default") -> Repl
         done = child.run(["./pan", "-c0", "-e", f"-m{depth}", "-w16"], cwd=scratch, seconds=120, merge=True)
         for trail, text in _trails(scratch, model.name, done.stdout):
             if follows(trail, steps, transitions):
-                return Replay(spin_output.kind_of(text), text, trail)
+                found.append(Replay(spin_output.kind_of(text), text, trail))
+    for outcome in found:
+        if expect in (None, outcome.error):
+            return outcome
+    if found:
+        return found[0]
     return Replay("", _where_lost(done.stdout, steps))
 
 
@@ -247,7 +256,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--trail", type=Path, metavar="OUT", help="keep the trail file")
     chosen = parser.parse_args(arguments)
     try:
-        outcome = replay(chosen.model, read_trace(find_trace(chosen.trace, chosen.property)), chosen.granularity)
+        outcome = replay(
+            chosen.model, read_trace(find_trace(chosen.trace, chosen.property)), chosen.granularity, chosen.expect
+        )
     except (RuntimeError, ValueError, KeyError, OSError) as problem:
         parser.error(str(problem))
     if chosen.trail and outcome.trail:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from .program import Node, Program
 
@@ -18,22 +19,24 @@ _HEADER = (
 
 def shrink(program: Program, interesting: Callable[[Program], bool], attempts: int = 600) -> Program:
     """A program that is still `interesting` and none of whose single cuts is, unless the attempts run out."""
-    current = program
+    current, position, shrunk = program, 0, False
     seen = {program.text()}
-    while True:
-        for candidate in candidates(current):
-            text = candidate.text()
-            if text in seen:
-                continue
+    while attempts > 0:
+        candidate = next(islice(candidates(current), position, None), None)
+        if candidate is None:
+            if not shrunk:
+                break
+            position, shrunk = 0, False
+            continue
+        text = candidate.text()
+        if text not in seen:
             seen.add(text)
             attempts -= 1
-            if attempts < 0:
-                return current
             if interesting(candidate):
-                current = candidate
-                break
-        else:
-            return current
+                current, shrunk = candidate, True
+                continue  # what failed before will mostly fail again: go on from here, begin anew at the end
+        position += 1
+    return current
 
 
 def candidates(program: Program) -> Iterator[Program]:

@@ -228,5 +228,5 @@ class _Verification:
 
 def _complaint(output: str) -> str:
     """The lines of Spin's output that say what is wrong."""
-    lines = [line.strip() for line in output.splitlines() if re.search(r"\bError\b|\berror\b", line)]
+    lines = [line.strip() for line in output.splitlines() if re.search(r"\b[Ee]rror\b|^tl_spin:", line)]
     return "; ".join(lines[:3]) or output.strip()[:300]
