@@ -109,6 +109,9 @@ class Names:
                 return names[name]
         return self.global_names.get(name)
 
+    def declared(self, name: str) -> bool:
+        return self.lookup(name) is not None or name in self.constants or name in PREDEFINED
+
     # --- types ----------------------------------------------------------------------------------------------------
 
     def declare_mtype(self, decl: ast.MtypeDecl) -> None:

@@ -205,6 +205,7 @@ class _Builder:
         kind = _kind(node)
         what = {"plain": "a block", "atomic": "atomic", "d_step": "d_step"}[kind]
         self.declarations_free = False
+        self.check_arguments(node)
         self.names.open_scope()
         if kind == "d_step":
             self.dsteps.append(len(self.elements) + 1)
@@ -217,6 +218,13 @@ class _Builder:
         if kind in ("atomic", "d_step"):
             make_atomic(inner, kind == "d_step")
         return element
+
+    def check_arguments(self, node: ast.Block) -> None:
+        """Names given to an inline must be declared, even if its body does not use them."""
+        known = {label.name for label in self.labels}
+        for argument in node.arguments:
+            if isinstance(argument, ast.Ref) and not self.names.declared(argument.name) and argument.name not in known:
+                self.names.bag.error(argument.span, "promela-undeclared", f"undeclared variable '{argument.name}'")
 
     def choice(
         self,

@@ -229,9 +229,10 @@ class StatementParser(DeclarationParser):
         outer, self.recorded = self.recorded, []
         self.advance()
         arguments: list[list[Lexeme]] = []
+        values: list[Expr] = []
         while self.kind != ")":
             start = len(self.recorded) - 1
-            self.expression()
+            values.append(self.expression())
             arguments.append(self.recorded[start:-1])
             if self.kind == ",":
                 self.advance()
@@ -246,7 +247,7 @@ class StatementParser(DeclarationParser):
         self.advance()
         items = self.block()
         self.returns.pop()
-        return Block("inline", items, name.text, where)
+        return Block("inline", items, name.text, where, tuple(values))
 
     def _return(self) -> Assign:
         token = self.token

@@ -403,6 +403,7 @@ class Block:
     body: tuple[Item, ...]
     name: str
     span: Span
+    arguments: tuple[Expr, ...] = ()  # of an inline call; already put into the body, but they count as read
 
 
 @dataclass(frozen=True, slots=True)
