@@ -75,9 +75,9 @@ FEATURES: dict[str, float] = {
 """How often a program switches each feature on."""
 
 EXCLUDES: dict[str, set[str]] = {
-    "enabled": {"rendezvous", "run", "else"},
-    "priority": {"rendezvous", "else"},
-    "set_priority": {"rendezvous", "else", "provided"},
+    "enabled": {"rendezvous", "run", "else", "for"},
+    "priority": {"rendezvous", "else", "for"},
+    "set_priority": {"rendezvous", "else", "for", "provided"},
     "remote_label": {"run"},
     "remote_variable": {"run"},
 }

@@ -139,9 +139,12 @@ class Statements:
         return leaf(f'printf("%d\\n", {argument})')
 
     def call(self, scope: Scope, depth: int) -> Node:
-        """A call of an inline; its parameters are assigned, so arguments are names."""
+        """A call of an inline; its parameters are assigned, so arguments are names.
+
+        Not elements of arrays: an assignment to `a[a[0]]` is undone wrongly by Spin's depth-first search.
+        """
         name, arity = scope.rng.choice(self.inlines)
-        targets = [v for v in writable(scope, ("byte", "bit", "unsigned", "short", "int")) if v.readable]
+        targets = [v for v in writable(scope, ("byte", "bit", "unsigned", "short", "int")) if v.readable and v.plain]
         if not targets:
             return leaf("skip")
         arguments = []

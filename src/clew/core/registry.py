@@ -59,6 +59,7 @@ class LanguageEntry:
 class EngineEntry:
     name: str
     module: str  # has ENGINE: Engine
+    instant: bool = False  # starts at once: tried first on every model, within a small budget
 
 
 LANGUAGES: tuple[LanguageEntry, ...] = (
@@ -69,7 +70,10 @@ LANGUAGES: tuple[LanguageEntry, ...] = (
         ("proctype", "init {", "active", "never {"),
     ),
 )
-ENGINES: tuple[EngineEntry, ...] = (EngineEntry("reference", "clew.reference.engine"),)
+ENGINES: tuple[EngineEntry, ...] = (  # in order of preference
+    EngineEntry("native", "clew.explicit.engine"),
+    EngineEntry("reference", "clew.reference.engine", instant=True),
+)
 
 
 def language_of(path: str, text: str, wanted: str | None = None) -> LanguageEntry:

@@ -1,1 +1,1 @@
-"""The native explicit-state engine: C generated from a `Network`, compiled with a runtime of headers, run as a process."""
+"""The native explicit-state engine: C generated from a `Network`, compiled with a runtime of headers."""

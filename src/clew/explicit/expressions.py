@@ -32,7 +32,7 @@ from clew.core.expressions import (
     Unary,
 )
 from clew.core.types import Array, Int, Record, Scalar, scalars
-from clew.explicit.layout import Layout, Shape, c_type, converted, identifier
+from clew.explicit.layout import Layout, Shape, converted, identifier
 
 
 class Unsupported(Exception):
@@ -94,7 +94,9 @@ class Expressions:
             case Own(what):
                 if scope.me == "":
                     return "-1" if what == "pid" else "0"
-                return "pid" if what == "pid" else f"((int){scope.me}->h.priority)"
+                if what == "pid":
+                    return "pid"
+                return f"((int){scope.me}->h.priority)" if self.layout.network.uses_priorities else "1"
             case Global("process_count"):
                 return f"((int)G({scope.state})->processes)"
             case Global("last"):
@@ -113,19 +115,19 @@ class Expressions:
             case LocationOf(pid):
                 return f"location_of({scope.state}, {self(pid, scope)})"
             case AtLocation(template, whose, _, locations):
-                found, number = self._process(template, whose, scope)
+                found, which = self._process(template, whose, scope)
                 if not found or not locations:
                     return "0"
-                at = f"HEAD({scope.state}, {number})->at"
-                tests = " || ".join(f"{at} == {n}" for n in sorted(locations))
-                return f"({{ int {number} = {found}; {number} >= 0 && ({tests}); }})"
+                at = f"HEAD({scope.state}, {which})->at"
+                tests = " || ".join(f"{at} == {number}" for number in sorted(locations))
+                return f"({{ int {which} = {found}; {which} >= 0 && ({tests}); }})"
             case RemoteRef(template, whose, ref):
-                found, number = self._process(template, whose, scope)
+                found, which = self._process(template, whose, scope)
                 if not found:
                     return "0"
                 struct = self.layout.struct(self.layout.network.template(template))
-                value = self.read(ref, scope, f"(({struct} *)HEAD({scope.state}, {number}))")
-                return f"({{ int {number} = {found}; {number} >= 0 ? {value} : 0; }})"
+                remote = self.read(ref, scope, f"(({struct} *)HEAD({scope.state}, {which}))")
+                return f"({{ int {which} = {found}; {which} >= 0 ? {remote} : 0; }})"
             case Foreign():
                 raise Unsupported("embedded C")
             case _:
@@ -186,7 +188,7 @@ class Expressions:
     def _index(self, index: Expr, size: int, scope: Scope) -> str:
         low, high = bounds(index)
         text = self(index, scope)
-        if 0 <= low and high < size:
+        if low >= 0 and high < size:
             return text
         scope.fails = True
         return f"INDEX({text}, {size})"
@@ -226,19 +228,19 @@ class Expressions:
                 return f"({q}->length == 0)"
             case "nempty":
                 return f"({q}->length != 0)"
+        not_full = "" if kind == "nfull" else "!"
         if queue.shape is not None:
-            return f"({q}->length {'>=' if kind == 'full' else '<'} {queue.shape.capacity})"
-        return f"({'!' if kind == 'full' else ''}has_room({q}))"
+            return f"({not_full}({q}->length < {queue.shape.capacity}))" if queue.shape.capacity else f"({not_full}1)"
+        return f"({not_full}is_not_full({q}))"
 
     def _poll(self, channel: Expr, pattern: Pattern, anywhere: bool, scope: Scope) -> str:
         queue = self.queue(channel, scope)
         name = self.fresh("q")
         test = self.find(Queue(name, queue.shape, ""), pattern, anywhere, scope)
         scope.fails = True
-        handshake = f"capacity_of[{name}->shape] == 0"
+        handshake = f"capacity_of[SHAPE({name})] == 0"
         return (
-            f"({{ struct queue *{name} = {queue.pointer}; "
-            f"{handshake} ? (err = 1) : {name}->length && {test} >= 0; }})"
+            f"({{ struct queue *{name} = {queue.pointer}; {handshake} ? (err = 1) : {name}->length && {test} >= 0; }})"
         )
 
     def find(self, queue: Queue, pattern: Pattern, anywhere: bool, scope: Scope) -> str:
@@ -246,7 +248,7 @@ class Expressions:
         `queue.pointer` is evaluated more than once."""
         shape = queue.shape
         wanted = [self(item.value, scope) if isinstance(item, Match) else None for item in pattern]
-        if shape is not None and len(shape.fields) == len(pattern) and not anywhere and shape.capacity:
+        if shape is not None and len(shape.fields) >= len(pattern) and not anywhere and shape.capacity:
             tests = [
                 f"(({shape.struct} *){queue.pointer})->m[0].f{n} == {text}"
                 for n, text in enumerate(wanted)
@@ -296,6 +298,3 @@ def bounds(expr: Expr) -> tuple[int, int]:
             return min(bounds(then)[0], bounds(other)[0]), max(bounds(then)[1], bounds(other)[1])
         case _:
             return -(1 << 31), (1 << 31) - 1
-
-
-__all__ = ["Expressions", "Queue", "Scope", "Unsupported", "bounds", "c_type", "scalar_type"]

@@ -1,4 +1,4 @@
-"""What a state of a `Network` looks like in C: plain structures, one for the system, each template and each channel shape.
+"""What a state of a `Network` looks like in C: plain structures for the system, each template, each shape of channel.
 
 Every process has a fixed place. A place below the first process that can start others always holds the same template;
 the places above it hold any template that can be started. Channels belong to the places in the same way.
@@ -100,7 +100,7 @@ def template_expressions(template: Template) -> Iterator[Expr]:
 
 
 def initial_items(variable: Variable) -> Iterator[tuple[int, Scalar, Expr | Channel]]:
-    """What each slot of a variable starts with: (slot within the variable, type, value), slots that start as 0 left out."""
+    """What the slots of a variable start with: (slot in the variable, type, value), those that are 0 left out."""
     fields = [type_ for _, type_ in scalars(variable.type)]
     initial = variable.initial
     if initial is None:
@@ -168,8 +168,13 @@ class Layout:
         name = template if isinstance(template, str) else template.name
         return next((n for n, t in enumerate(self.templates) if t.name == name), -1)
 
+    def c_name(self, template: Template | str) -> str:
+        """What tells the C names of a template from those of others."""
+        name = template if isinstance(template, str) else template.name
+        return f"{self.tag(name)}_{identifier(name)}"
+
     def struct(self, template: Template) -> str:
-        return f"struct P{self.tag(template)}_{identifier(template.name)}"
+        return f"struct P{self.c_name(template)}"
 
     def shape(self, channel: Channel) -> Shape:
         key = (channel.capacity, channel.fields)
@@ -259,9 +264,19 @@ class Layout:
         return [t for t in self.templates if t.name in started | later]
 
     @property
+    def keeps_shapes(self) -> bool:
+        """Whether a channel has to know its shape."""
+        return len(self.shapes) > 1
+
+    @property
+    def channels_vary(self) -> bool:
+        """Whether the number of channels can change."""
+        return bool(self.fixed_channels) or self.loose_channels > 0
+
+    @property
     def location_type(self) -> str:
         most = max((len(t.locations) for t in self.templates), default=0)
-        return "uint8_t" if most < 256 else "uint16_t"
+        return "uint8_t" if most <= 256 else "uint16_t"
 
     # --- text
 
@@ -272,10 +287,14 @@ class Layout:
     def declarations(self) -> list[str]:
         """The structures, in C."""
         shapes = list(self.shapes.values())
+        tag = " uint8_t tag;" if self.grows else ""
+        priority = " uint8_t priority;" if self.network.uses_priorities else ""
+        shape_member = " uint8_t shape;" if self.keeps_shapes else ""
+        length = "uint8_t" if all(shape.capacity < 256 for shape in shapes) else "uint16_t"
         lines = [
             "#define PACKED __attribute__((packed))",
-            f"struct head {{ uint8_t tag; {self.location_type} at; uint8_t priority; }} PACKED;",
-            "struct queue { uint8_t shape; uint16_t length; } PACKED;",
+            f"struct head {{{tag} {self.location_type} at;{priority} }} PACKED;",
+            f"struct queue {{{shape_member} {length} length; }} PACKED;",
             "",
         ]
         for shape in shapes:
@@ -294,7 +313,9 @@ class Layout:
             owned = {shape for t in self.loose_templates for shape in self.channels_of(t)}
             inner = " ".join(f"{s.struct} q{s.number};" for s in shapes if s in owned)
             lines.append(f"union loose_channel {{ {inner} }} PACKED;")
-        lines += ["", "struct model {", "    uint8_t processes, channels, last;"]
+        scheduler = ["processes", *(["channels"] if self.channels_vary else [])]
+        scheduler += ["last"] if self.network.tracks_last else []
+        lines += ["", "struct model {", f"    uint8_t {', '.join(scheduler)};"]
         lines += [f"    {declaration(v.type, self.members[v])};" for v in self.stored(self.network.variables)]
         lines += [f"    {self.struct(t)} p{n};" for n, t in enumerate(self.fixed_templates)]
         if self.loose_templates:

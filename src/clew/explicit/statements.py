@@ -22,8 +22,9 @@ from clew.core.statements import (
     Statement,
     Terminate,
 )
+from clew.core.types import slots
 from clew.explicit.expressions import Expressions, Queue, Scope, Unsupported
-from clew.explicit.layout import Layout, Shape, identifier
+from clew.explicit.layout import Layout
 
 FLOW_LIMIT = 1_000_000  # nodes visited in one run of a flowchart
 
@@ -108,21 +109,23 @@ class Statements:
         return [f"if (unlikely(!({value}))) fail(c, ASSERTION, {scope.name});"]
 
     def _set_priority(self, statement: SetPriority, scope: Scope) -> Lines:
-        scope_fails = scope.fails
         pid, value = self.expr(statement.pid, scope), self.expr(statement.value, scope)
-        scope.fails = True if scope_fails else True
+        scope.fails = True
         return [f"if (!set_priority({scope.state}, {pid}, {value})) err = 1;"]
 
     def _start(self, statement: Start, scope: Scope) -> Lines:
         template = self.layout.network.template(statement.template)
-        count = sum(1 for v in template.parameters for _ in range(_slots(v)))
+        count = sum(slots(v.type) for v in template.parameters)
         args = [self.expr(arg, scope) for arg in statement.args[:count]]
         args += ["0"] * (count - len(args))
         priority = 1 if statement.priority is None else statement.priority
         call = ", ".join([f"c, {scope.state}", str(priority), *args])
         name = self.expr.fresh("started")
         scope.fails = True
-        lines = [f"int {name} = err ? -1 : start_{identifier(template.name)}({call});", f"if ({name} < 0) err = 1;"]
+        lines = [
+            f"int {name} = err ? -1 : start_{self.layout.c_name(template)}({call});",
+            f"if ({name} < 0) err = 1;",
+        ]
         if statement.target is not None:
             lines.append(f"else {self.expr.store(statement.target, name, scope)}")
         return block(lines)
@@ -156,7 +159,7 @@ class Statements:
             scope.fails = True
             test = "(err = 1)"
         else:
-            test = f"({queue.pointer}->length < capacity_of[{queue.pointer}->shape] || NO_HANDSHAKE({queue.pointer}))"
+            test = f"({queue.pointer}->length < capacity_of[SHAPE({queue.pointer})] || NO_HANDSHAKE({queue.pointer}))"
             scope.fails = True
         if statement.lossy:
             test = f"(({test}) || 1)"
@@ -165,14 +168,17 @@ class Statements:
     def put(self, statement: Send, queue: Queue, number: str, scope: Scope) -> Lines:
         """C that makes the message and puts it into a buffered channel; lost if that is full."""
         pointer, shape = self._again(queue, number, scope), queue.shape
-        args = [self.expr(arg, scope) for arg in statement.args]
-        if shape is not None and shape.capacity and len(shape.fields) == len(args):
+        given = statement.args if shape is None else statement.args[: len(shape.fields)]
+        args = [self.expr(arg, scope) for arg in given]
+        wrong = f"fail(c, RUNTIME_ERROR, {scope.name});"
+        if shape is not None and shape.capacity:
+            args += ["0"] * (len(shape.fields) - len(args))
             call = f"{'insert' if statement.sorted else 'put'}_{shape.number}({', '.join([pointer, *args])})"
             full = f"if ({pointer}->length < {shape.capacity}) " if statement.lossy else ""
-            return [f"{full}{call};"]
-        scope.fails = True
+            return [f"{full}{call};", *([wrong] if len(statement.args) != len(shape.fields) else [])]
         values = ", ".join(args) or "0"
-        return [f"put({pointer}, {len(args)}, (const int[]){{{values}}}, {int(statement.sorted)}, &err);"]
+        put = f"put({pointer}, {len(args)}, (const int[]){{{values}}}, {int(statement.sorted)})"
+        return [f"if (!{put}) {wrong}"]
 
     def _receive(self, statement: Receive, scope: Scope) -> Prepared:
         lines, queue, number = self.queue_lines(statement, scope)
@@ -193,17 +199,27 @@ class Statements:
     def _take(self, statement: Receive, queue: Queue, number: str, place: str, scope: Scope) -> Lines:
         pointer, shape, n = self._again(queue, number, scope), queue.shape, len(statement.pattern)
         message = self.expr.fresh("m")
-        if shape is not None and len(shape.fields) == n:
+        short = f"fail(c, RUNTIME_ERROR, {scope.name});"  # some fields are not received
+        wrong: Lines = []
+        if shape is not None and len(shape.fields) >= n:
             where = place if statement.anywhere else "0"
             fields = ", ".join(f"(({shape.struct} *){pointer})->m[{where}].f{i}" for i in range(n)) or "0"
             lines = [f"const int {message}[] = {{{fields}}};"]
             if not statement.keep:
                 lines.append(f"drop_{shape.number}({pointer}, {where});")
+                wrong = [short] if len(shape.fields) > n else []
         else:
-            lines = [f"int {message}[{max(n, 1)}];", f"take({pointer}, {place}, {message}, {int(statement.keep)});"]
+            count = self.expr.fresh("count")
+            taken = f"take({pointer}, {place}, {message}, {int(statement.keep)})"
+            lines = [f"int {message}[MESSAGE_FIELDS];", f"int {count} = {taken};", f"(void){count};"]
+            wrong = [] if statement.keep else [f"if ({count} > {n}) {short}"]
         lines.append(f"(void){message};")
+        before, scope.fails = scope.fails, False
         lines += self.expr.bind(statement.pattern, [f"{message}[{i}]" for i in range(n)], scope)
-        return block(lines)
+        if wrong and scope.fails:
+            wrong = ["if (!err) {", *indented(wrong), "}"]
+        scope.fails |= before
+        return block([*lines, *wrong])
 
     # --- flowcharts
 
@@ -324,18 +340,9 @@ def _ordered(flow: Flow) -> list[list[tuple[tuple[Statement, ...], int]]]:
     ]
 
 
-def _slots(variable: object) -> int:
-    from clew.core.types import slots
-
-    return slots(variable.type)  # type: ignore[attr-defined,no-any-return]
-
-
 def indented(lines: Lines, by: int = 4) -> Lines:
     return [" " * by + line if line and not line.endswith(":;") else line for line in lines]
 
 
 def block(lines: Lines) -> Lines:
     return ["{", *indented(lines), "}"]
-
-
-__all__ = ["Lines", "Prepared", "Shape", "Statements", "block", "indented"]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast, get_args
 
 from clew.core import registry
 from clew.core.diagnostics import NOWHERE, InputError
-from clew.core.engines import Engine, Limits, Observer, Request, Search
+from clew.core.engines import Answer, Engine, Limits, Observer, Request, Search
 from clew.core.properties import Property, PropertyKind
 from clew.core.registry import LoadedModel, LoadOptions, language_of, load_engine, load_language
 from clew.core.results import Result
 from clew.host.sources import read_source
 
+SMALL_MODEL = 1_000  # states
 DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
 FORMULA_KINDS = ("ltl",)
 
@@ -134,8 +135,10 @@ def _ask(
         options.keep_going or not properties,
         {name: value for name, value in extra.items() if value is not None},
     )
-    engine = choose_engine(options.engine, request)
-    answer = engine.run(request, observer)
+    engine, answer = _small_first(request) if options.engine == "auto" else (None, None)
+    if engine is None or answer is None:
+        engine = choose_engine(options.engine, request)
+        answer = engine.run(request, observer)
     notes = answer.notes
     if options.workers is not None and options.workers > 1 and engine.name == "reference":
         notes = (*notes, "the reference engine works with one worker")
@@ -177,6 +180,23 @@ def _written_property(item: str, model: LoadedModel) -> Property:
         message = f"{main_file(model)} has no property '{item}'"
     hint = f"this model has: {names or 'none'}; a formula is written {FORMULA_KINDS[0]}:TEXT"
     raise InputError.at(NOWHERE, "unknown-property", message, hint)
+
+
+def _small_first(request: Request) -> tuple[Engine, Answer] | tuple[None, None]:
+    """The answer of an engine that starts at once, if the model is so small that it is done before others start.
+
+    The budget is a number of states, not a time, so that equal runs are decided by the same engine.
+    """
+    budget = Limits(SMALL_MODEL if request.limits.states is None else min(SMALL_MODEL, request.limits.states))
+    for entry in registry.ENGINES:
+        if entry.instant and entry is not registry.ENGINES[0]:
+            engine = load_engine(entry.name)
+            if engine.refuses(request) is None:
+                trial = replace(request, limits=replace(request.limits, states=budget.states))
+                answer = engine.run(trial)
+                if "states" not in answer.limits_hit or budget.states == request.limits.states:
+                    return engine, answer
+    return None, None
 
 
 def choose_engine(name: str, request: Request) -> Engine:

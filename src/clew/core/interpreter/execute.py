@@ -61,7 +61,7 @@ class Receptor(NamedTuple):
 
 
 class SendCode(NamedTuple):
-    """The parts of a send that a handshake needs: the channel's number, the message as stored, a check of its length."""
+    """The parts of a send that a handshake needs: the channel's number, the message as stored, a check of length."""
 
     channel: Evaluate
     message: Callable[[Context, ChannelState], Values]

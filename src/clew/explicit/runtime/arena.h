@@ -3,6 +3,7 @@
  *   arena_reserve(a, most)      reserves up to `most` bytes, less if the system does not allow it
  *   arena_has(a, bytes)         whether the first `bytes` bytes may be used
  *   arena_forget(a, from, to)   gives pages back; they read as zero afterwards
+ *   arena_huge(a, to)           asks for huge pages in the first `to` bytes that are not in use yet
  */
 #ifndef CLEW_ARENA_H
 #define CLEW_ARENA_H
@@ -30,6 +31,15 @@ static int arena_reserve(arena *a, size_t most)
 }
 
 static inline int arena_has(const arena *a, size_t bytes) { return bytes <= a->reserved; }
+
+static void arena_huge(arena *a, size_t to)
+{
+#if defined(MADV_HUGEPAGE) && !defined(CLEW_SMALL_PAGES)
+    madvise(a->base, to < a->reserved ? to : a->reserved, MADV_HUGEPAGE);
+#else
+    (void)a; (void)to;
+#endif
+}
 
 static void arena_forget(arena *a, size_t from, size_t to)
 {

@@ -42,7 +42,11 @@ typedef uint64_t name_t;
 /* What can be wrong. */
 enum kind { ASSERTION, RUNTIME_ERROR, DEADLOCK, KINDS };
 
-enum { BATCH = 64, INSIDE_DEPTH = 200, INSIDE_VISITS = 20000 };
+enum {
+    BATCH         = 64,
+    INSIDE_DEPTH  = MODEL_WORDS <= 512 ? 200 : 16,   /* of the walk inside an indivisible sequence; keeps the stack small */
+    INSIDE_VISITS = 20000
+};
 
 typedef struct sink sink;
 struct sink {

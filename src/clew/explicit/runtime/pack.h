@@ -2,9 +2,10 @@
  *
  *   packing_all(p)              every bit is kept
  *   packing_widen(p, s)         makes `p` fit the state `s`, with some room to spare
+ *   packing_level(p)            makes it fit many states like those seen: what one byte needed, others may need
  *   packing_arrange(p)          decides where each bit goes; needed after widening
- *   pack(p, s, r)               the record of a state; what it returns is not 0 if the state does not fit
- *   unpack(p, r, s)             the state of a record
+ *   pack(p, s, r, words)        the record of a state; what it returns is not 0 if the state does not fit
+ *   unpack(p, r, s, words)      the state of a record; `words` is p->simple, as a constant where speed matters
  *
  * A record consists of the key, then of the bits that are carried along. Word i of a state has `vary[i]`, the bits
  * that differ, and `same[i]`, the value of the others. Pieces of words are put one after the other into the words of
@@ -16,9 +17,8 @@
 #include "model.h"
 
 #if defined(__BMI2__) && !defined(CLEW_SLOW_PEXT)
-#include <immintrin.h>
-static inline uint64_t extract(uint64_t x, uint64_t mask) { return _pext_u64(x, mask); }
-static inline uint64_t deposit(uint64_t x, uint64_t mask) { return _pdep_u64(x, mask); }
+static inline uint64_t extract(uint64_t x, uint64_t mask) { return __builtin_ia32_pext_di(x, mask); }
+static inline uint64_t deposit(uint64_t x, uint64_t mask) { return __builtin_ia32_pdep_di(x, mask); }
 #else
 static inline uint64_t extract(uint64_t x, uint64_t mask)
 {
@@ -57,7 +57,10 @@ typedef struct {
     uint64_t vary[MODEL_WORDS], same[MODEL_WORDS], carried[MODEL_WORDS];
     piece    pieces[2 * MODEL_WORDS + 2 * MODEL_WORDS + 4];
     uint32_t ends[2 * MODEL_WORDS + 2];            /* pieces of record word j end before ends[j] */
+    uint8_t  bits[MODEL_WORDS];                    /* of each word; at most 63 when there are one or two record words */
     uint32_t words;                                /* of a record, the last one perhaps half used */
+    uint32_t simple;                               /* `words` if it is 1 or 2 and nothing is carried, else 0 */
+    uint64_t last;                                 /* the bits of the last key word that are stored */
     uint32_t key_words;
     uint32_t units;                                /* of 4 bytes */
 } packing;
@@ -100,6 +103,12 @@ static void packing_arrange(packing *p)
     uint32_t units = p->units;
     put_pieces(p, &count, 1);
     if (p->words == p->key_words) p->units = units;
+    p->simple = p->words == p->key_words && p->words <= 2 ? p->words : 0;
+    for (uint32_t i = 0; i < MODEL_WORDS; i++) {
+        p->bits[i] = (uint8_t)__builtin_popcountll(p->vary[i]);
+        if (p->bits[i] == 64) p->simple = 0;
+    }
+    p->last = p->words == p->key_words && p->units & 1 ? 0xffffffff : ~(uint64_t)0;
 }
 
 static void packing_all(packing *p)
@@ -129,27 +138,79 @@ static void packing_widen(packing *p, const state *s, int spare)
     }
 }
 
-static inline __attribute__((always_inline)) uint64_t pack(const packing *p, const state *s, uint64_t *r)
+/* Gives every byte of the words that differ as many bits as the widest of their bytes has. */
+static void packing_level(packing *p)
+{
+    uint64_t widest = 0;
+    for (uint32_t i = 0; i < MODEL_WORDS; i++)
+        for (int b = 0; b < 64; b += 8) widest |= p->vary[i] >> b & 0xff;
+    for (int n = 1; n < 8; n *= 2) widest |= widest >> n;
+    for (uint32_t i = 0; i < MODEL_WORDS; i++)
+        if (p->vary[i]) {
+            p->vary[i] |= widest * 0x0101010101010101u;
+            p->same[i] &= ~p->vary[i];
+        }
+}
+
+/* A record of one or two words without carried bits is made by shifting the piece of each state word in from the right;
+ * `words` is then a constant. Other records are made piece by piece. */
+static inline __attribute__((always_inline)) uint64_t pack(const packing *p, const state *s, uint64_t *r, uint32_t words)
 {
     uint64_t bad = 0;
-    const piece *q = p->pieces;
-    for (uint32_t j = 0; j < p->words; j++) {
-        uint64_t word = 0;
-        const piece *end = p->pieces + p->ends[j];
-        do word |= extract(s->w[q->word], q->mask) << q->shift; while (++q < end);
-        r[j] = word;
+    if (words == 1) {
+        uint64_t low = 0;
+        for (uint32_t i = 0; i < MODEL_WORDS; i++) {
+            uint64_t x = s->w[i], vary = p->vary[i];
+            low = low << p->bits[i] | extract(x, vary);
+            bad |= (x & ~vary) ^ p->same[i];
+        }
+        r[0] = low;
+    } else if (words == 2) {
+        uint64_t low = 0, high = 0;
+        for (uint32_t i = 0; i < MODEL_WORDS; i++) {
+            uint64_t x = s->w[i], vary = p->vary[i], n = p->bits[i];
+            high = high << n | low >> 1 >> (63 - n);
+            low = low << n | extract(x, vary);
+            bad |= (x & ~vary) ^ p->same[i];
+        }
+        r[0] = low;
+        r[1] = high;
+    } else {
+        const piece *q = p->pieces;
+        for (uint32_t j = 0; j < p->words; j++) {
+            uint64_t word = 0;
+            const piece *end = p->pieces + p->ends[j];
+            do word |= extract(s->w[q->word], q->mask) << q->shift; while (++q < end);
+            r[j] = word;
+        }
+        for (uint32_t i = 0; i < MODEL_WORDS; i++) bad |= (s->w[i] & ~p->vary[i]) ^ p->same[i];
     }
-    for (uint32_t i = 0; i < MODEL_WORDS; i++) bad |= (s->w[i] & ~p->vary[i]) ^ p->same[i];
     return bad;
 }
 
-static inline __attribute__((always_inline)) void unpack(const packing *p, const uint64_t *r, state *s)
+static inline __attribute__((always_inline)) void unpack(const packing *p, const uint64_t *r, state *s, uint32_t words)
 {
-    memcpy(s->w, p->same, sizeof s->w);
-    const piece *q = p->pieces;
-    for (uint32_t j = 0; j < p->words; j++) {
-        const piece *end = p->pieces + p->ends[j];
-        do s->w[q->word] |= deposit(r[j] >> q->shift, q->mask); while (++q < end);
+    if (words == 1) {
+        uint64_t low = r[0];
+        for (uint32_t i = MODEL_WORDS; i-- > 0;) {
+            s->w[i] = deposit(low, p->vary[i]) | p->same[i];
+            low >>= p->bits[i];
+        }
+    } else if (words == 2) {
+        uint64_t low = r[0], high = r[1];
+        for (uint32_t i = MODEL_WORDS; i-- > 0;) {
+            uint64_t n = p->bits[i];
+            s->w[i] = deposit(low, p->vary[i]) | p->same[i];
+            low = low >> n | high << 1 << (63 - n);
+            high >>= n;
+        }
+    } else {
+        memcpy(s->w, p->same, sizeof s->w);
+        const piece *q = p->pieces;
+        for (uint32_t j = 0; j < p->words; j++) {
+            const piece *end = p->pieces + p->ends[j];
+            do s->w[q->word] |= deposit(r[j] >> q->shift, q->mask); while (++q < end);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
  *
  *   read_options(argc, argv)    --max-states N --max-depth N --max-memory BYTES --max-seconds S --wanted BITS --keep-going
  *   seconds()                   since the start
- *   resident()                  bytes of memory in use
+ *   resident(), peak_resident() bytes of memory in use, now and at most
  *   watch(…)                    now and then: reports progress, notices that time is up or that the user interrupts
  */
 #ifndef CLEW_REPORT_H
@@ -39,16 +39,24 @@ static double clock_now(void)
 
 static double seconds(void) { return clock_now() - started; }
 
-static uint64_t resident(void)
+/* A figure of /proc/self/status in bytes; 0 where there is none. */
+static uint64_t status_bytes(const char *name)
 {
-    FILE *f = fopen("/proc/self/statm", "r");
-    unsigned long long size, pages = 0;
-    if (f) {
-        if (fscanf(f, "%llu %llu", &size, &pages) != 2) pages = 0;
-        fclose(f);
-    }
-    if (pages) return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    char line[256];
+    unsigned long long kilobytes = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    if (!f) return 0;
+    while (fgets(line, sizeof line, f))
+        if (!strncmp(line, name, strlen(name))) sscanf(line + strlen(name), ": %llu", &kilobytes);
+    fclose(f);
+    return kilobytes * 1024;
+}
+
+static uint64_t peak_resident(void)
+{
+    uint64_t bytes = status_bytes("VmHWM");
     struct rusage u;
+    if (bytes) return bytes;
     getrusage(RUSAGE_SELF, &u);
 #ifdef __APPLE__
     return (uint64_t)u.ru_maxrss;
@@ -57,15 +65,10 @@ static uint64_t resident(void)
 #endif
 }
 
-static uint64_t peak_resident(void)
+static uint64_t resident(void)
 {
-    struct rusage u;
-    getrusage(RUSAGE_SELF, &u);
-#ifdef __APPLE__
-    return (uint64_t)u.ru_maxrss;
-#else
-    return (uint64_t)u.ru_maxrss * 1024;
-#endif
+    uint64_t bytes = status_bytes("VmRSS");
+    return bytes ? bytes : peak_resident();
 }
 
 static void read_options(int argc, char **argv)

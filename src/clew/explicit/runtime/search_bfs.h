@@ -54,24 +54,28 @@ static void bfs_failed(sink *c, enum kind kind, name_t name)
 static void ignore_failed(sink *c, enum kind kind, name_t name) { (void)c; (void)kind; (void)name; }
 static void forget_batch(sink *c) { c->count = 0; }
 
-static void bfs_sample(store *st, sink *c, packing *p)
+static uint64_t random_next(uint64_t *x)
+{
+    *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;
+    return *x;
+}
+
+static void bfs_sample(const store *st, packing *p)
 {
     sink walker;
-    (void)c;
     sink_open(&walker, forget_batch, ignore_failed);
     uint64_t random = 88172645463325252u;
-    for (int walk = 0; walk < 100; walk++) {
+    for (uint32_t left = st->count; left > 0;) {
         state s;
-        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-        store_get(st, (uint32_t)(random % st->count), &s);
-        for (int n = 0; n < 200; n++) {
+        store_get(st, (uint32_t)(random_next(&random) % st->count), &s);
+        for (int n = 0; n < 500 && left > 0; n++, left--) {
             walker.count = 0;
             explore(&walker, &s);
             if (!walker.count) break;
-            for (uint32_t i = 0; i < walker.count; i++) packing_widen(p, &walker.batch[i], 0);
-            random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-            s = walker.batch[random % walker.count];
+            s = walker.batch[random_next(&random) % walker.count];
+            packing_widen(p, &s, 0);
         }
+        if (left > 0) left--;
     }
     sink_close(&walker);
 }

@@ -1,0 +1,252 @@
+"""A `Network` as one C file that keeps the contract of `runtime/model.h`."""
+
+from __future__ import annotations
+
+from clew.core.expressions import AtLocation, Enabled, Global, LocationOf
+from clew.core.network import Instance, Network
+from clew.core.statements import ForeignCode
+from clew.core.types import slots
+from clew.explicit.channels import channel_functions
+from clew.explicit.expressions import Expressions, Scope, Unsupported
+from clew.explicit.handshakes import Handshakes
+from clew.explicit.layout import Layout, identifier, template_expressions, template_statements
+from clew.explicit.processes import Processes
+from clew.explicit.statements import Lines, Statements, indented
+
+FIRST_ROOM = 12  # processes, when their number is not known beforehand
+
+
+def unsupported(network: Network) -> str | None:
+    """Why this network cannot be turned into C, or None if it can."""
+    if network.foreign:
+        return "embedded C is not supported yet"
+    for template in network.templates:
+        if any(isinstance(statement, ForeignCode) for statement in template_statements(template)):
+            return "embedded C is not supported yet"
+        if any(not variable.matched for variable in template.variables):
+            return "local variables that are not part of the key are not supported"
+    try:
+        generate(network)
+    except Unsupported as reason:
+        return f"not supported yet: {reason}"
+    return None
+
+
+def generate(network: Network, room: int = FIRST_ROOM) -> str:
+    """The C text. `room`: how many processes there is room for, if their number is not bounded beforehand.
+
+    Raises Unsupported if the network has something that cannot be turned into C.
+    """
+    return "\n".join(_Model(network, room).lines()) + "\n"
+
+
+class _Model:
+    def __init__(self, network: Network, room: int) -> None:
+        self.network = network
+        self.layout = Layout(network, room)
+        self.expr = Expressions(self.layout)
+        self.statements = Statements(self.layout, self.expr)
+        self.processes = Processes(self.layout, self.expr, self.statements)
+        self.handshakes = Handshakes(self.layout, self.expr, self.statements)
+        parts = [part for t in self.layout.templates for part in template_expressions(t)]
+        asks = {part.what for part in parts if isinstance(part, Global)}
+        enabled = any(isinstance(part, Enabled) for part in parts)
+        self.asks_enabled = network.uses_priorities or enabled
+        self.asks_timeout = enabled or "timeout" in asks
+        self.asks_progress = "no_progress" in asks
+        self.sees_locations = (
+            enabled or self.asks_progress or any(isinstance(part, AtLocation | LocationOf) for part in parts)
+        )
+
+    def lines(self) -> Lines:
+        templates = self.layout.templates
+        starts = [line for t in templates for line in self.processes.start(t)]
+        questions = self.processes.questions(self.asks_enabled)
+        expand = [line for t in templates for line in self.handshakes.steps.expand(t)]
+        accept = [line for t in templates for line in self.handshakes.accept(t)]
+        handshakes = [*self.handshakes.sent(), *accept, *self.handshakes.dispatch()] if self.handshakes.possible else []
+        return [
+            f"/* {identifier(self.network.name)}: generated, see model.h for the contract. */",
+            "#include <stddef.h>",
+            "#include <stdint.h>",
+            "",
+            *self.layout.declarations(),
+            "#define MODEL_WORDS ((sizeof(struct model) + 7) / 8)",
+            f"#define MODEL_ASKS_TIMEOUT {int(self.asks_timeout)}",
+            '#include "model.h"',
+            "",
+            *self._tables(),
+            '#include "network.h"',
+            "",
+            *channel_functions(self.layout),
+            *self._progress(),
+            *(self._forward() if self.asks_enabled else []),
+            *starts,
+            *questions,
+            *[line for function in self.statements.flows for line in function],
+            *handshakes,
+            *expand,
+            *self._searching(),
+            *self._initial(),
+            '#include "main.h"',
+        ]
+
+    def _tables(self) -> Lines:
+        layout = self.layout
+        shapes = list(layout.shapes.values())
+        fields = max((len(shape.fields) for shape in shapes), default=0)
+        tables = {
+            "process_at": [layout.process_offset(n) for n in range(layout.room)],
+            "channel_at": ["0", *(layout.channel_offset(n) for n in range(1, layout.most_channels + 1))],
+            "channels_of": [str(len(layout.channels_of(t))) for t in layout.templates],
+            "frame_of": [f"sizeof({layout.struct(t)})" for t in layout.templates],
+            "tag_of": [str(layout.tag(t)) for t in layout.fixed_templates],
+            "capacity_of": ["0", *(str(shape.capacity) for shape in shapes)],
+            "size_of": ["0", *(f"sizeof({shape.struct})" for shape in shapes)],
+        }
+        return [
+            f"#define TAG(s, pid) {'(HEAD(s, pid)->tag)' if layout.grows else '(tag_of[pid])'}",
+            f"#define SHAPE(q) {'((q)->shape)' if layout.keeps_shapes else '1'}",
+            f"#define CHANNELS(s) {'(G(s)->channels)' if layout.channels_vary else layout.most_channels}",
+            f"#define HAS_PRIORITY {int(self.network.uses_priorities)}",
+            f"#define HAS_SHAPE {int(layout.keeps_shapes)}",
+            f"#define CHANNELS_VARY {int(layout.channels_vary)}",
+            f"#define LOCATIONS_ARE_SEEN {int(self.sees_locations)}",
+            f"enum {{ PROCESS_ROOM = {layout.room}, CHANNEL_ROOM = {layout.most_channels}, "
+            f"MOST_CHANNELS = {self.network.max_channels}, MESSAGE_FIELDS = {max(fields, 1)} }};",
+            *(f"static const uint32_t {name}[] = {{{', '.join(values) or '0'}}};" for name, values in tables.items()),
+            "",
+        ]
+
+    def _forward(self) -> Lines:
+        handshake = (
+            ["static int can_handshake(sink *, const state *, const offer *);"] if self.handshakes.possible else []
+        )
+        return ["static int enabled(sink *, const state *, int, int, int, int *);", *handshake, ""]
+
+    def _progress(self) -> Lines:
+        if not self.asks_progress:
+            return []
+        tests = [
+            f"        case {tag}: if ({' || '.join(f'at == {n}' for n in progress)}) return 0; break;"
+            for tag, template in enumerate(self.layout.templates)
+            if (progress := [x.number for x in template.locations if x.progress])
+        ]
+        return [
+            "static int no_progress(const state *s)",
+            "{",
+            "    for (int i = 0; i < G(s)->processes; i++) {",
+            "        int at = HEAD(s, i)->at;",
+            "        (void)at;",
+            "        switch (TAG(s, i)) {",
+            *tests,
+            "        default: break;",
+            "        }",
+            "    }",
+            "    return 1;",
+            "}",
+            "",
+        ]
+
+    # --- the contract
+
+    def _searching(self) -> Lines:
+        templates = list(enumerate(self.layout.templates))
+        priorities = self.network.uses_priorities
+        finals = [
+            f"    case {tag}: return {' || '.join(f'at == {n}' for n in ends) or '0'};"
+            for tag, template in templates
+            for ends in [[x.number for x in template.locations if x.final]]
+        ]
+        cases = [
+            f"    case {tag}: return expand_{self.layout.c_name(t)}(c, s, process_at[pid], pid);"
+            for tag, t in templates
+        ]
+        return [
+            "static int expand_process(sink *c, const state *s, int pid)",
+            "{",
+            "    (void)c; (void)s;",
+            "    switch (TAG(s, pid)) {",
+            *cases,
+            "    }",
+            "    return 0;",
+            "}",
+            "",
+            "static int model_expand(sink *c, const state *s)",
+            "{",
+            "    int found = 0;",
+            *indented(self._expand_all()),
+            "    return found;",
+            "}",
+            "",
+            "static int model_continue(sink *c, const state *s, int pid)",
+            "{",
+            *(["    if (HEAD(s, pid)->priority < highest_priority(c, s)) return 0;"] if priorities else []),
+            "    return expand_process(c, s, pid);",
+            "}",
+            "",
+            "static int may_rest(int tag, int at)",
+            "{",
+            "    (void)at;",
+            "    switch (tag) {",
+            *finals,
+            "    }",
+            "    return 0;",
+            "}",
+            "",
+            "static int model_may_end(const state *s)",
+            "{",
+            "    for (int i = 0; i < G(s)->processes; i++)",
+            "        if (!may_rest(TAG(s, i), HEAD(s, i)->at)) return 0;",
+            "    return 1;",
+            "}",
+            "",
+        ]
+
+    def _expand_all(self) -> Lines:
+        """Processes are asked in order, the youngest first."""
+        if not (self.layout.grows or self.network.uses_priorities or self.layout.room > 32):
+            return [
+                f"if (G(s)->processes > {pid}) "
+                f"found += expand_{self.layout.c_name(t)}(c, s, {self.layout.process_offset(pid)}, {pid});"
+                for pid, t in reversed(list(enumerate(self.layout.fixed_templates)))
+            ]
+        priorities = self.network.uses_priorities
+        return [
+            *(["int highest = highest_priority(c, s);"] if priorities else []),
+            "for (int pid = G(s)->processes - 1; pid >= 0; pid--) {",
+            *(["    if (HEAD(s, pid)->priority < highest) continue;"] if priorities else []),
+            "    found += expand_process(c, s, pid);",
+            "}",
+        ]
+
+    def _initial(self) -> Lines:
+        members = self.layout.members
+        carried = [v for v in self.layout.stored(self.network.variables) if not v.matched]
+        return [
+            "static void model_carried(state *s)",
+            "{",
+            "    (void)s;",
+            *(f"    memset(&G(s)->{members[v]}, 0xff, sizeof G(s)->{members[v]});" for v in carried),
+            "}",
+            "",
+            "static int model_initial(sink *c)",
+            "{",
+            "    state none = {{0}}, *t = next(c, &none);",
+            "    int err = 0, asked = 0;",
+            "    (void)err; (void)asked;",
+            *indented(self.processes.initialise(self.network.variables, Scope("t", ""), "return 0;")),
+            *indented([self._instance(instance) for instance in self.network.instances]),
+            "    emit(c, t, 0);",
+            "    return 1;",
+            "}",
+            "",
+        ]
+
+    def _instance(self, instance: Instance) -> str:
+        count = sum(slots(v.type) for v in self.network.template(instance.template).parameters)
+        scope = Scope("t", "")
+        args = [self.expr(arg, scope) for arg in instance.args[:count]]
+        call = ", ".join(["c", "t", str(instance.priority), *args, *["0"] * (count - len(args))])
+        failed = " || err" if scope.fails else ""
+        return f"if (start_{self.layout.c_name(instance.template)}({call}) < 0{failed}) return 0;"

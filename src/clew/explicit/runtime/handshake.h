@@ -1,0 +1,50 @@
+/* handshake.h: a send on a channel without buffer together with each receive that can take the message now.
+ *
+ *   handshake(c, s, o)         emits a successor for each way to take the offered message; returns how many
+ *   can_handshake(c, s, o)     whether there is any
+ *
+ * In the middle of a handshake the sender has moved on; receivers are asked in that state. With priorities only the
+ * receivers of the highest priority count.
+ */
+#ifndef CLEW_HANDSHAKE_H
+#define CLEW_HANDSHAKE_H
+
+static inline const state *in_the_middle(const state *s, const offer *o, state *middle)
+{
+    if (!LOCATIONS_ARE_SEEN) return s;
+    *middle = *s;
+    ((struct head *)AT(middle, o->off))->at = o->target;
+    return middle;
+}
+
+static inline int can_handshake(sink *c, const state *s, const offer *o)
+{
+    state middle;
+    const state *seen = in_the_middle(s, o, &middle);
+    for (int pid = G(s)->processes - 1; pid >= 0; pid--)
+        if (pid != o->pid && accept(c, s, seen, pid, o, 1)) return 1;
+    return 0;
+}
+
+static int handshake(sink *c, const state *s, const offer *o)
+{
+    state middle;
+    const state *seen = in_the_middle(s, o, &middle);
+    int found = 0;
+#if HAS_PRIORITY
+    int highest = 0;
+    for (int pid = G(s)->processes - 1; pid >= 0; pid--)
+        if (pid != o->pid && HEAD(s, pid)->priority > highest && accept(c, s, seen, pid, o, 1))
+            highest = HEAD(s, pid)->priority;
+#endif
+    for (int pid = G(s)->processes - 1; pid >= 0; pid--) {
+        if (pid == o->pid) continue;
+#if HAS_PRIORITY
+        if (HEAD(s, pid)->priority != highest) continue;
+#endif
+        found += accept(c, s, seen, pid, o, 0);
+    }
+    return found;
+}
+
+#endif

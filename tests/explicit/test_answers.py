@@ -1,0 +1,155 @@
+"""Verdicts, replayed counterexamples, limits, and what happens when something goes wrong outside the model."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from clew.core.diagnostics import InputError
+from clew.core.engines import Limits, Progress
+from clew.explicit import program
+from clew.explicit.engine import ENGINE
+from clew.explicit.program import ProgramError, compiled
+from clew.host.compiler import CompilerError, find_compiler
+from tests.explicit.native import QUICK, SAFETY, check, explore, needs_compiler, network, request
+
+pytestmark = needs_compiler
+
+ENDLESS = "int a, b, c; active proctype P() { do :: a++ :: b++ :: c++ :: a + b + c == -1 -> break od }"
+
+
+def test_a_failing_assertion_is_shown_by_a_shortest_run() -> None:
+    answer = check("byte g; active proctype P() { do :: g++ :: g = g + 2 :: assert(g < 5) od }")
+    decision = answer.decisions[0]
+    assert decision.verdict == "violated"
+    assert decision.reason == "assertion violated: g < 5"
+    assert decision.trace is not None and len(decision.trace) == 4  # 2 + 2 + 1, then the assertion
+
+
+def test_a_deadlock_is_shown() -> None:
+    answer = check("chan q = [1] of { byte }; active proctype P() { q!1; q!2 }")
+    decision = answer.decisions[1]
+    assert decision.verdict == "violated"
+    assert decision.trace is not None and len(decision.trace) == 1
+
+
+def test_a_handshake_in_a_run_names_both_sides() -> None:
+    answer = check(
+        "chan q = [0] of { byte }; byte g; active proctype S() { atomic { g = 1; q!7 } }"
+        " active proctype R() { byte x; q?x; assert(x == 8) }"
+    )
+    trace = answer.decisions[0].trace
+    assert trace is not None
+    handshake = trace.steps[1]
+    assert (handshake.pid, handshake.partner) == (0, 1)
+    assert handshake.message is not None and handshake.message.values == ("7",)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("byte a[3], i; active proctype P() { do :: i++ :: a[i] = 1 od }", "index 3 of 'a' is out of range 0..2"),
+        ("byte i = 2, g; active proctype P() { do :: i > 0 -> i-- :: g = 4 / i od }", "division by zero"),
+        ("chan c; active proctype P() { c!1 }", "use of an uninitialised channel"),
+        ("proctype B() { false } init { do :: run B() od }", "too many processes (at most 255)"),
+    ],
+)
+def test_run_time_errors(text: str, reason: str) -> None:
+    decision = check(text).decisions[2]
+    assert (decision.verdict, decision.reason) == ("violated", reason)
+
+
+def test_what_holds_rests_on_an_exhaustive_search() -> None:
+    answer = check("byte g; active proctype P() { g = 1; assert(g == 1) }")
+    assert [d.verdict for d in answer.decisions] == ["holds"] * 3
+    assert answer.decisions[0].evidence.text == "exhaustive: 4 states"
+
+
+def test_a_bad_initial_state_is_bad_input() -> None:
+    with pytest.raises(InputError, match="division by zero"):
+        explore("byte z; byte g = 1 / z; active proctype P() { g = 1 }")
+
+
+# --- limits
+
+
+def test_the_state_limit_is_exact() -> None:
+    answer = explore(ENDLESS, Limits(states=20_000))
+    assert (answer.statistics.states, answer.limits_hit) == (20_000, ("states",))
+    assert not answer.statistics.complete
+
+
+def test_the_depth_limit() -> None:
+    answer = check(ENDLESS, limits=Limits(depth=3))
+    assert (answer.statistics.depth, answer.limits_hit) == (3, ("depth",))
+    assert answer.statistics.states == 20  # a + b + c <= 3
+    assert answer.decisions[0].verdict == "unknown"
+
+
+def test_the_memory_limit_is_kept() -> None:
+    limit = 64 << 20
+    answer = explore(ENDLESS, Limits(memory=limit))
+    assert answer.limits_hit == ("memory",)
+    assert answer.statistics.peak_bytes < limit * 1.05
+
+
+def test_the_time_limit() -> None:
+    assert explore(ENDLESS, Limits(seconds=0.0)).limits_hit == ("time",)
+
+
+def test_an_interrupt_gives_a_partial_result() -> None:
+    path = compiled(network(ENDLESS), flags=QUICK)
+    with subprocess.Popen([str(path), "--keep-going", "--progress"], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert json.loads(child.stdout.readline())["type"] == "progress"
+        child.send_signal(signal.SIGINT)
+        result = json.loads(child.stdout.read().splitlines()[-1])
+    assert child.returncode == 0
+    assert result["type"] == "result" and result["limits"] == 16 and not result["complete"]
+
+
+def test_progress_is_reported() -> None:
+    seen: list[Progress] = []
+    ENGINE.run(request(network(ENDLESS), limits=Limits(states=50_000)), seen.append)
+    assert seen and seen[0].depth == 0
+
+
+# --- what surrounds the model
+
+
+def test_without_a_compiler_the_engine_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert find_compiler() is None
+    reason = ENGINE.refuses(request(network(ENDLESS)))
+    assert reason is not None and "ziglang" in reason
+
+
+def test_a_compiler_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "false")
+    with pytest.raises(CompilerError, match="false failed with status 1"):
+        explore("active proctype P() { skip; skip }")
+
+
+def test_a_cache_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_CACHE", "/dev/null/clew")
+    assert explore("active proctype P() { skip; skip }").statistics.states == 4
+
+
+def test_a_model_that_crashes_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    crash = tmp_path / "crash"
+    crash.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    crash.chmod(0o755)
+    monkeypatch.setattr(program, "build", lambda *_: crash)
+    with pytest.raises(ProgramError, match="SIGSEGV"):
+        explore(ENDLESS)
+
+
+def test_embedded_c_is_refused() -> None:
+    view = network("active proctype P() { c_code { ; } }")
+    assert ENGINE.refuses(request(view, SAFETY)) == "embedded C is not supported yet"
