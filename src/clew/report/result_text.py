@@ -121,6 +121,9 @@ def _remarks(result: Result, style: Style) -> Iterator[str]:
 def _trace_title(result: Result, decision: Decision, style: Style) -> str:
     assert decision.trace is not None
     length = plural(len(decision.trace), "step")
-    shortest = "shortest " if result.options.get("search") == "bfs" and not result.limits_hit else ""
+    # The native engine counts an atomic sequence as one step, so a run through one may not have the fewest steps.
+    fewest = result.engine == "reference" or not any(step.transient for step in decision.trace.steps)
+    breadth_first = result.options.get("search") == "bfs" and not result.limits_hit
+    shortest = "shortest " if breadth_first and fewest else ""
     title = f"{shortest}counterexample to {decision.property.name}, {length}"
     return style.paint(title[0].upper() + title[1:], "bold")
