@@ -543,6 +543,8 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
         " (x == 6) }",
         {"D": "9/0"},
     ),
+    # not in the sheet: `!!` compares the value before it is cut to the type of the field
+    ("C3b", "byte g; chan q = [2] of { byte }; active proctype P() { q!1; q!!(-1); q?g; (g == 255) }", {"D": "6/0"}),
     ("C4a", "chan q = [1] of {bit}; int x; active proctype P() { q!2; q?x; (x == 2) }", {"D": "5/0"}),
     (
         "C4b",

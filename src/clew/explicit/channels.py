@@ -13,7 +13,10 @@ def channel_functions(layout: Layout) -> Lines:
 
 
 def _of_shape(shape: Shape) -> Lines:
-    """`put_N` (at the end), `insert_N` (before the first larger message) and `drop_N`; the channel is not full."""
+    """`put_N` (at the end), `insert_N` (before the first larger message) and `drop_N`; the channel is not full.
+
+    An inserted message is compared before it is cut to the fields' types, as in Spin.
+    """
     number, fields = shape.number, shape.fields
     args = "".join(f", int a{n}" for n in range(len(fields)))
     channel = f"{shape.struct} *c = ({shape.struct} *)q;"
@@ -26,7 +29,7 @@ def _of_shape(shape: Shape) -> Lines:
         ]
     larger = "0"
     for n in range(len(fields) - 1, -1, -1):
-        larger = f"(c->m[i].f{n} > x.f{n} || (c->m[i].f{n} == x.f{n} && {larger}))"
+        larger = f"(c->m[i].f{n} > a{n} || (c->m[i].f{n} == a{n} && {larger}))"
     return [
         f"static inline void put_{number}(struct queue *q{args})",
         "{",

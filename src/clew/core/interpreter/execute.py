@@ -176,7 +176,8 @@ def _compile_send(statement: Send, program: Program) -> Code:
             return  # lost
         place = len(channel.messages)
         if statement.sorted:
-            place = next((n for n, old in enumerate(channel.messages) if old > sent), place)
+            given = tuple(arg(ctx) for arg in args)  # compared before it is cut to the fields' types, as in Spin
+            place = next((n for n, old in enumerate(channel.messages) if old > given), place)
         queue = (*channel.messages[:place], sent, *channel.messages[place:])
         ctx.working_channels[to - 1] = ChannelState(channel.kind, queue)
         if ctx.events is not None:
