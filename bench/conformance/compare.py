@@ -18,6 +18,8 @@ C_CODE = "C code: deferred"
 TOO_LARGE = "too large"
 KNOWN = "known difference"
 DISAGREE = "DISAGREE"
+CODE_GENERATOR_LIMITS = ("breaks from d_step seq", "jump into d_step sequence")
+"""Complaints about legal programs: a d_step that ends in a block, or one that a loop leads to."""
 CATEGORIES = (AGREE, BOTH_REJECT, SPIN_ABORTS, C_CODE, TOO_LARGE, KNOWN, DISAGREE)
 
 
@@ -89,6 +91,8 @@ def _judge(spin: SpinResult, clew: ClewResult) -> tuple[str, str]:
     if not spin.accepted:
         if clew.outcome == "rejects":
             return BOTH_REJECT, f"Spin: {spin.message} / Clew: {clew.message}"
+        if any(limit in spin.message for limit in CODE_GENERATOR_LIMITS):
+            return SPIN_ABORTS, spin.message
         return DISAGREE, f"Clew accepts what {spin.outcome.split('-')[0]} rejects: {spin.message}"
     if clew.outcome == "rejects":
         return DISAGREE, f"Clew rejects what Spin accepts: {clew.message}"
