@@ -3,7 +3,7 @@ the others never block. A `Flow` is a small flowchart run to completion inside o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clew.core.diagnostics import NOWHERE, Span
@@ -128,6 +128,16 @@ class Flow:
 Statement = (
     Guard | Otherwise | Assign | Send | Receive | Start | Terminate | Assert | Print | SetPriority | ForeignCode | Flow
 )
+
+
+def statements_in(block: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements of a block and of the flowcharts in it."""
+    for statement in block:
+        yield statement
+        if isinstance(statement, Flow):
+            for node in statement.nodes:
+                for branch in node:
+                    yield from statements_in(branch.block)
 
 
 def expressions(statement: Statement) -> Iterator[Expr]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from clew.core.expressions import Channel, Const, Expr, Ref, Variable, walk
 from clew.core.network import Network, Step, Template
-from clew.core.statements import Assign, Flow, Receive, Start, Statement, expressions
+from clew.core.statements import Assign, Receive, Start, Statement, expressions, statements_in
 from clew.core.types import Array, Int, Record, Scalar, Type, scalars, slots, wrap
 
 
@@ -66,16 +66,6 @@ def slot_path(type_: Type, slot: int) -> str:
             return ""
 
 
-def statements(block: Sequence[Statement]) -> Iterator[Statement]:
-    """The statements of a block and of the flowcharts in it."""
-    for statement in block:
-        yield statement
-        if isinstance(statement, Flow):
-            for node in statement.nodes:
-                for branch in node:
-                    yield from statements(branch.block)
-
-
 def steps(template: Template) -> Iterator[Step]:
     for location in template.locations:
         for choice in location.choices:
@@ -84,7 +74,7 @@ def steps(template: Template) -> Iterator[Step]:
 
 def template_statements(template: Template) -> Iterator[Statement]:
     for step in steps(template):
-        yield from statements(step.block)
+        yield from statements_in(step.block)
 
 
 def template_expressions(template: Template) -> Iterator[Expr]:

@@ -13,7 +13,7 @@ from clew.core.interpreter.handshake import receivers
 from clew.core.interpreter.show import process_name
 from clew.core.interpreter.state import ChannelState, Context, EvaluationError, Process, State, Unsupported
 from clew.core.network import Network, Step, Template
-from clew.core.statements import Flow, ForeignCode, Statement, expressions
+from clew.core.statements import ForeignCode, Statement, expressions, statements_in
 from clew.core.types import Enum, scalars
 
 MakeFrame = Callable[[Context], None]
@@ -246,23 +246,14 @@ def unsupported(network: Network) -> str | None:
         for location in template.locations:
             for choice in location.choices:
                 for step in choice:
-                    code = any(isinstance(statement, ForeignCode) for statement in _statements(step.block))
+                    code = any(isinstance(statement, ForeignCode) for statement in statements_in(step.block))
                     if code or any(isinstance(e, Foreign) for whole in _expressions(step.block) for e in walk(whole)):
                         return "the reference interpreter cannot run embedded C"
     return None
 
 
-def _statements(block: Sequence[Statement]) -> Iterator[Statement]:
-    for statement in block:
-        yield statement
-        if isinstance(statement, Flow):
-            for node in statement.nodes:
-                for branch in node:
-                    yield from _statements(branch.block)
-
-
 def _expressions(block: Sequence[Statement]) -> Iterator[Expr]:
-    for statement in _statements(block):
+    for statement in statements_in(block):
         yield from expressions(statement)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clew.core.diagnostics import Diagnostic, Severity
+from clew.core.statements import Start, statements_in
 from clew.frontends.promela.elements import Element
 from clew.frontends.promela.lower import Lowered, Process
 
@@ -62,12 +63,7 @@ def _worth_saying(element: Element) -> bool:
 def _never_run(lowered: Lowered) -> Iterator[Diagnostic]:
     started = {i.template for i in lowered.network.instances}
     for step in lowered.network.steps:
-        if step.event.kind == "start":
-            started.add(step.event.subject)
-    from clew.core.statements import Start
-
-    for step in lowered.network.steps:
-        started.update(s.template for s in step.block if isinstance(s, Start))
+        started.update(s.template for s in statements_in(step.block) if isinstance(s, Start))
     for process in lowered.processes:
         if process.name not in started:
             yield _warning("promela-never-run", f"proctype {process.name} is never started", process)

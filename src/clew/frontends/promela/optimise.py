@@ -128,10 +128,9 @@ def _mask(variables: tuple[Variable, ...], bits: dict[Variable, int]) -> int:
 
 def merge(graph: Graph, basic: BasicStatements, sends_may_start: bool) -> None:
     """Finds chains of statements that are one step. `sends_may_start`: no handshake channel in the whole model."""
-    for element, edges in graph.items():
+    for element in graph:
         if element.statement is not None:
             element.global_reference = basic.global_reference(element.statement)
-        del edges
     for edges in graph.values():
         for target, step in edges:
             if step is None or step.chain_target is not None or target is None:

@@ -92,11 +92,9 @@ class _Builder:
 
     # --- sequences ------------------------------------------------------------------------------------------------
 
-    def sequence(
-        self, items: Iterable[ast.Item], span: Span, *, what: str = "", prefix: Sequence | None = None
-    ) -> Sequence:
+    def sequence(self, items: Iterable[ast.Item], span: Span, *, what: str = "") -> Sequence:
         """A sequence of items; `what` names the construct for the rule that its first statement has no label."""
-        result = prefix or Sequence()
+        result = Sequence()
         for item in items:
             self.item(item, result)
         return self._closed(result, span, what)

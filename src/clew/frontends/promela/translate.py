@@ -32,7 +32,6 @@ class Translator:
         self.names = names
         self.bag = names.bag
         self.label_uses: list[LabelUse] = []
-        self.run_targets: list[tuple[ast.Run, str]] = []
         self.in_claim = False
         self.remote_frames: dict[str, dict[str, core.Variable]] = {}
 
