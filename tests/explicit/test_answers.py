@@ -102,7 +102,7 @@ def test_the_time_limit() -> None:
 
 
 def test_an_interrupt_gives_a_partial_result() -> None:
-    path = compiled(network(ENDLESS), flags=QUICK)
+    path = compiled(network(ENDLESS), 1, QUICK)
     with subprocess.Popen([str(path), "--keep-going", "--progress"], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         assert json.loads(child.stdout.readline())["type"] == "progress"

@@ -10,10 +10,9 @@ from clew.explicit.channels import channel_functions
 from clew.explicit.expressions import Expressions, Scope, Unsupported
 from clew.explicit.handshakes import Handshakes
 from clew.explicit.layout import Layout, identifier, template_expressions, template_statements
+from clew.explicit.places import processes_seen
 from clew.explicit.processes import Processes
 from clew.explicit.statements import Lines, Statements, indented
-
-FIRST_ROOM = 12  # processes, when their number is not known beforehand
 
 
 def unsupported(network: Network) -> str | None:
@@ -26,14 +25,19 @@ def unsupported(network: Network) -> str | None:
         if any(not variable.matched for variable in template.variables):
             return "local variables that are not part of the key are not supported"
     try:
-        generate(network)
+        generate(network, 1)
     except Unsupported as reason:
         return f"not supported yet: {reason}"
     return None
 
 
-def generate(network: Network, room: int = FIRST_ROOM) -> str:
-    """The C text. `room`: how many processes there is room for, if their number is not bounded beforehand.
+def first_room(network: Network) -> int:
+    """How many processes to make room for at first, when their number is not known beforehand."""
+    return processes_seen(network) or 12
+
+
+def generate(network: Network, room: int) -> str:
+    """The C text. `room`: how many processes there is room for, if their number is not known beforehand.
 
     Raises Unsupported if the network has something that cannot be turned into C.
     """

@@ -1,7 +1,8 @@
 """What a state of a `Network` looks like in C: plain structures for the system, each template, each shape of channel.
 
 Every process has a fixed place. A place below the first process that can start others always holds the same template;
-the places above it hold any template that can be started. Channels belong to the places in the same way.
+the places above it hold any template that can be started, unless all of them are started in the beginning (see
+`places`). Channels belong to the places in the same way.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from clew.core.expressions import Channel, Const, Expr, Ref, Variable, walk
 from clew.core.network import Network, Step, Template
 from clew.core.statements import Assign, Receive, Start, Statement, expressions, statements_in
 from clew.core.types import Array, Int, Record, Scalar, Type, scalars, slots, wrap
+from clew.explicit.places import settled_templates
 
 
 def identifier(name: str) -> str:
@@ -228,6 +230,9 @@ class Layout:
         starters = {t.name for t in self.templates if any(isinstance(s, Start) for s in template_statements(t))}
         self.grows = bool(starters)
         initial = [self.network.template(instance.template) for instance in self.network.instances]
+        settled = settled_templates(self.network) if self.grows else None
+        if settled is not None:
+            self.grows, initial = False, settled
         self.fixed = len(initial)
         if self.grows:
             self.fixed = 1 + next(n for n, t in enumerate(initial) if t.name in starters)

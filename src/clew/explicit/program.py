@@ -14,11 +14,11 @@ from typing import Any
 from clew.core.engines import Observer, Progress, Request
 from clew.core.interpreter import Move
 from clew.core.network import Network
-from clew.explicit.generate import FIRST_ROOM, generate
+from clew.explicit.generate import first_room, generate
 from clew.host.compiler import build
 
 RUNTIME = Path(__file__).parent / "runtime"
-FLAGS = ("-std=gnu11", "-O2", "-march=native", "-fwrapv", "-fno-strict-aliasing")
+FLAGS = ("-std=gnu11", "-O2", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
 KINDS = ("assertion", "runtime-error", "deadlock")
 LIMITS = ("states", "depth", "memory", "time", "interrupt")
 
@@ -49,7 +49,7 @@ class Report:
 
 def explore(request: Request, wanted: frozenset[str], observer: Observer | None, flags: tuple[str, ...]) -> Report:
     """Compiles and runs the model. Raises CompilerError, ProgramError or BadInitialState."""
-    room = FIRST_ROOM
+    room = first_room(request.view)
     while True:
         program = compiled(request.view, room, flags)
         report = _run(program, request, wanted, observer)
@@ -58,8 +58,8 @@ def explore(request: Request, wanted: frozenset[str], observer: Observer | None,
         room *= 2
 
 
-def compiled(network: Network, room: int = FIRST_ROOM, flags: tuple[str, ...] = FLAGS) -> Path:
-    """The program that explores this network."""
+def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Path:
+    """The program that explores this network, with room for so many processes."""
     return build(generate(network, room), RUNTIME, flags)
 
 

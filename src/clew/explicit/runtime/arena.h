@@ -4,6 +4,7 @@
  *   arena_has(a, bytes)         whether the first `bytes` bytes may be used
  *   arena_forget(a, from, to)   gives pages back; they read as zero afterwards
  *   arena_huge(a, to)           asks for huge pages in the first `to` bytes that are not in use yet
+ *   arena_release(a)            gives everything back
  */
 #ifndef CLEW_ARENA_H
 #define CLEW_ARENA_H
@@ -28,6 +29,12 @@ static int arena_reserve(arena *a, size_t most)
         }
     }
     return 0;
+}
+
+static void arena_release(arena *a)
+{
+    if (a->base) munmap(a->base, a->reserved);
+    *a = (arena){0};
 }
 
 static inline int arena_has(const arena *a, size_t bytes) { return bytes <= a->reserved; }

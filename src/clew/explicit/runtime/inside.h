@@ -69,6 +69,7 @@ static void arrive(sink *c, const state *s, name_t name)
 
 static __attribute__((noinline)) void inside(sink *c, const state *t, name_t name, int control)
 {
+    c->transient = 1;
     if (c->graph) {
         inner *g = c->graph;
         uint32_t to = inner_find(g, t, control, name);

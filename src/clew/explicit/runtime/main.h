@@ -3,24 +3,47 @@
 #ifndef CLEW_MAIN_H
 #define CLEW_MAIN_H
 
+#include "search_bfs.h"
+#include "search_dfs.h"
 #include "trace.h"
+
+/* With several workers it is left to chance by which of several ways a state was reached first. Where ways of the same
+ * number of ordinary steps can have different lengths, the search for what was met is done again by one worker, so that
+ * the run shown does not depend on chance. */
+static int search_again(void)
+{
+    int again = !options.depth_first && search.count > 1 && (search.met & options.wanted);
+    int transient = 0;
+    for (int w = 0; again && w < search.count; w++) transient |= search.sinks[w]->transient;
+    return again && transient;
+}
 
 int main(int argc, char **argv)
 {
     read_options(argc, argv);
-    if (!bfs()) {
+    if (!(options.depth_first ? dfs(options.workers) : bfs(options.workers, 0))) {
         printf("{\"type\":\"initial\"}\n");
         return 65;
     }
-    double time = seconds();
-    uint64_t peak = peak_resident();
+    int loops = 0;
+    for (int w = 0; w < search.count; w++) loops |= search.workers[w].c.loops;
+    char result[512];
+    snprintf(result, sizeof result,
+             "{\"type\":\"result\",\"states\":%u,\"transitions\":%llu,\"depth\":%llu,\"seconds\":%.6f,\"peak\":%llu,"
+             "\"record\":%u,\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"limits\":%u,\"loops\":%d,"
+             "\"complete\":%d}\n",
+             store_count(&search.st), (unsigned long long)search_arrivals(), (unsigned long long)search.depth, seconds(),
+             (unsigned long long)peak_resident(), (unsigned)search.st.stride, search.st.in_tree, search.st.rearranged,
+             search.count, search.met, search.limits, loops, search.complete);
+    unsigned wanted = search.met & options.wanted;
+    if (search_again()) {
+        search_close();
+        options.max_states = UINT32_MAX - 1;
+        bfs(1, wanted);
+    }
     for (int kind = 0; kind < KINDS; kind++)
-        if (search.met & options.wanted & 1u << kind) print_trace(kind);
-    printf("{\"type\":\"result\",\"states\":%u,\"transitions\":%llu,\"depth\":%llu,\"seconds\":%.6f,\"peak\":%llu,"
-           "\"record\":%u,\"rearranged\":%u,\"met\":%u,\"limits\":%u,\"loops\":%d,\"complete\":%d}\n",
-           search.st.count, (unsigned long long)(search.c.arrivals + search.c.count), (unsigned long long)search.depth,
-           time, (unsigned long long)peak, (unsigned)search.st.stride, search.st.rearranged, search.met, search.limits,
-           search.c.loops, search.complete);
+        if (wanted & 1u << kind) print_trace(kind);
+    fputs(result, stdout);
     return fflush(stdout) ? 74 : 0;
 }
 

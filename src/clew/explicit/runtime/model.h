@@ -3,6 +3,7 @@
  *   A model provides                                           (generated from a Network, or written by hand)
  *     MODEL_WORDS               length of a state in 64-bit words; unused bytes of a state are always zero
  *     MODEL_ASKS_TIMEOUT        1 if expanding again with `timeout` set can give more steps
+ *     MODEL_IS_FOREIGN          1 if it uses memory outside the state, so that one worker has to do it all
  *     model_initial(c)          emits the initial states; 0 if one cannot be computed
  *     model_expand(c, s)        emits every step that can be taken in `s`; returns how many were offered
  *     model_continue(c, s, p)   the same for process `p` alone, which has the exclusive right to move
@@ -29,6 +30,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef MODEL_IS_FOREIGN
+#define MODEL_IS_FOREIGN 0
+#endif
+
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
@@ -48,6 +53,9 @@ enum {
     INSIDE_VISITS = 20000
 };
 
+/* Numbers for new states: a worker takes them in chunks. */
+typedef struct { uint32_t next, end, spare, spare_end; } cursor;
+
 typedef struct sink sink;
 struct sink {
     /* successors that wait to be stored */
@@ -56,6 +64,14 @@ struct sink {
     uint32_t *parents;
     uint32_t  count, room;
     void    (*drain)(sink *);                     /* makes room */
+
+    /* storing them: see store.h */
+    int       number;                             /* of the worker */
+    uint64_t *records, *hashes;
+    uint32_t *stored;                             /* where each of them is now */
+    cursor    fresh, fresh_nodes;
+    struct context *contexts;
+    uint16_t *context_of, context;
 
     /* the expansion in progress */
     uint32_t  parent;                             /* index of the state that is expanded */
@@ -71,7 +87,7 @@ struct sink {
     name_t    path[INSIDE_DEPTH];
     struct inner *graph;
     int       loops;                              /* a loop of transient states was met */
-    void     *owner;
+    int       transient;                          /* some transient state was met */
 };
 
 static void inside(sink *c, const state *t, name_t name, int control);
@@ -91,6 +107,7 @@ static inline void emit(sink *c, const state *t, name_t name)
     if (unlikely(c->record != NULL)) c->record(c, t, name);
     c->names[c->count] = name;
     c->parents[c->count] = c->parent;
+    c->context_of[c->count] = c->context;
     c->count++;
 }
 

@@ -1,6 +1,7 @@
 /* report.h: limits, clocks, and what the run tells the outside: one JSON object per line on standard output.
  *
  *   read_options(argc, argv)    --max-states N --max-depth N --max-memory BYTES --max-seconds S --wanted BITS --keep-going
+ *                               --workers N --search bfs|dfs --store auto|table|tree --progress
  *   seconds()                   since the start
  *   resident(), peak_resident() bytes of memory in use, now and at most
  *   watch(…)                    now and then: reports progress, notices that time is up or that the user interrupts
@@ -23,7 +24,10 @@ static struct {
     unsigned wanted;                    /* kinds of violation that are looked for, as bits */
     int      keep_going;
     int      progress;
-} options = {.max_states = UINT32_MAX - 1, .max_depth = UINT64_MAX, .max_seconds = 1e30};
+    int      workers;
+    int      depth_first;
+    int      layout;                    /* of the store: 0 auto, 1 table, 2 tree */
+} options = {.workers = 1, .max_states = UINT32_MAX - 1, .max_depth = UINT64_MAX, .max_seconds = 1e30};
 
 static volatile sig_atomic_t interrupted;
 static double started, next_report;
@@ -80,6 +84,9 @@ static void read_options(int argc, char **argv)
         else if (!strcmp(argv[i], "--max-memory"))  options.max_memory = strtoull(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--max-seconds")) options.max_seconds = strtod(value, NULL), i++;
         else if (!strcmp(argv[i], "--wanted"))      options.wanted = (unsigned)strtoul(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--workers"))     options.workers = atoi(value), i++;
+        else if (!strcmp(argv[i], "--search"))      options.depth_first = !strcmp(value, "dfs"), i++;
+        else if (!strcmp(argv[i], "--store"))       options.layout = !strcmp(value, "tree") ? 2 : !strcmp(value, "table"), i++;
         else if (!strcmp(argv[i], "--keep-going"))  options.keep_going = 1;
         else if (!strcmp(argv[i], "--progress"))    options.progress = 1;
         else {
@@ -90,6 +97,8 @@ static void read_options(int argc, char **argv)
     if (options.max_states > UINT32_MAX - 1) options.max_states = UINT32_MAX - 1;
     if (!options.max_memory)
         options.max_memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 10 * 9;
+    if (options.workers < 1 || MODEL_IS_FOREIGN) options.workers = 1;
+    if (options.workers > 256) options.workers = 256;
     started = clock_now();
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);

@@ -1,134 +1,123 @@
-/* search_bfs.h: breadth-first search on one core, level by level.
+/* search_bfs.h: breadth-first search, level by level, by any number of workers.
  *
- *   bfs()          explores everything; results are in `search`
- *   search.found   for each kind of violation the first one met, which is as near to the start as any (in steps
- *                  between ordinary states)
+ *   bfs(workers, kinds)   explores everything, or until violations of all these kinds are met; returns 0 if an initial
+ *                         state cannot be computed
+ *   search.found   for each kind of violation one that is as near to the start as any (in steps between ordinary states)
+ *
+ * States of a level are cut into pieces, which workers take one by one. A level that is small is left to one worker, so
+ * that narrow models do not pay for meetings.
  */
 #ifndef CLEW_SEARCH_BFS_H
 #define CLEW_SEARCH_BFS_H
 
-#include "inside.h"
-#include "report.h"
-#include "store_table.h"
+#include "search.h"
+
+enum { PIECE = 256, ENOUGH_TO_SHARE = 4096 };
 
 static struct {
-    store    st;
-    sink     c;
-    uint64_t depth;
-    unsigned limits;
-    unsigned met;                                 /* kinds of violation met, as bits */
+    range   *pieces;                              /* of the level that is expanded */
+    uint32_t count, room, taken;
+    uint32_t left;                                /* states in it */
+    int      cut;                                 /* it is as deep as may be */
     int      complete;
-    uint32_t found[KINDS];                        /* state expanded when it was met first */
-} search;
+} level;
 
-static void sink_open(sink *c, void (*drain)(sink *), void (*failed)(sink *, enum kind, name_t))
+static void bfs_made(worker *w, uint32_t from, uint32_t to)
 {
-    memset(c, 0, sizeof *c);
-    c->batch = aligned_alloc(64, (BATCH * sizeof *c->batch + 63) / 64 * 64);
-    c->names = malloc(BATCH * sizeof *c->names);
-    c->parents = malloc(BATCH * sizeof *c->parents);
-    if (!c->batch || !c->names || !c->parents) { perror("clew"); exit(70); }
-    c->room = BATCH;
-    c->drain = drain;
-    c->failed = failed;
-}
-
-static void sink_close(sink *c)
-{
-    free(c->batch);
-    free(c->names);
-    free(c->parents);
-}
-
-static void bfs_drain(sink *c) { store_insert(&search.st, c); }
-
-static void bfs_failed(sink *c, enum kind kind, name_t name)
-{
-    (void)name;
-    if (search.met >> kind & 1) return;
-    search.met |= 1u << kind;
-    search.found[kind] = c->parent;
-}
-
-/* Random walks from known states, to see which bits will differ. */
-static void ignore_failed(sink *c, enum kind kind, name_t name) { (void)c; (void)kind; (void)name; }
-static void forget_batch(sink *c) { c->count = 0; }
-
-static uint64_t random_next(uint64_t *x)
-{
-    *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;
-    return *x;
-}
-
-static void bfs_sample(const store *st, packing *p)
-{
-    sink walker;
-    sink_open(&walker, forget_batch, ignore_failed);
-    uint64_t random = 88172645463325252u;
-    for (uint32_t left = st->count; left > 0;) {
-        state s;
-        store_get(st, (uint32_t)(random_next(&random) % st->count), &s);
-        for (int n = 0; n < 500 && left > 0; n++, left--) {
-            walker.count = 0;
-            explore(&walker, &s);
-            if (!walker.count) break;
-            s = walker.batch[random_next(&random) % walker.count];
-            packing_widen(p, &s, 0);
-        }
-        if (left > 0) left--;
+    range *last = w->made_count ? &w->made[w->made_count - 1] : NULL;
+    if (last && last->to == from) {
+        uint32_t more = PIECE - (last->to - last->from);
+        from = last->to = to - from > more ? from + more : to;
     }
-    sink_close(&walker);
+    for (; from < to; from += PIECE) {
+        if (w->made_count == w->made_room) w->made = grown(w->made, &w->made_room, sizeof *w->made);
+        w->made[w->made_count++] = (range){from, to - from > PIECE ? from + PIECE : to};
+    }
 }
 
-/* Beyond the depth limit a state is only asked whether it has a step. */
-static int bfs_cut(const state *s)
+/* Notes which numbers the worker has used since it last did. They are used in order: the rest of a chunk, then the next. */
+static void bfs_note(worker *w, const cursor *before)
 {
-    sink asked;
-    sink_open(&asked, forget_batch, ignore_failed);
-    int found = expand_here(&asked, s);
-    sink_close(&asked);
-    return found;
+    const cursor *now = &w->c.fresh;
+    if (before->end == now->end) bfs_made(w, before->next, now->next);
+    else {
+        bfs_made(w, before->next, before->end);
+        if (before->spare_end == now->end) bfs_made(w, before->spare, now->next);
+    }
 }
 
-static int bfs_decided(void) { return !options.keep_going && (search.met & options.wanted); }
-
-static int bfs(void)
+static void bfs_insert(sink *c)
 {
+    worker *w = (worker *)c;
     store *st = &search.st;
-    sink *c = &search.c;
-    st->sample = bfs_sample;
-    if (!store_open(st, options.max_memory, (uint32_t)options.max_states)) {
-        search.limits = LIMIT_MEMORY;
-        return 1;
-    }
-    sink_open(c, bfs_drain, bfs_failed);
-    c->parent = UINT32_MAX;
-    if (!model_initial(c)) return 0;
+    if (unlikely(team_is_called())) meet(c->number, 0);
+    if (unlikely(cursor_left(&c->fresh) < BATCH)) store_provide(st, c);
+    cursor before = c->fresh;
     store_insert(st, c);
-    c->arrivals = 0;
-    uint32_t i = 0, level_end = st->count;
-    state s;
-    while (i < level_end && !st->full && !search.limits) {
-        int cut = search.depth >= options.max_depth;
-        for (; i < level_end; i++) {
-            if (unlikely(i % 1024 == 0)) {
-                search.limits |= watch(st->count, c->arrivals + c->count, search.depth, st->count - i);
-                if (search.limits & ~LIMIT_DEPTH || st->full) break;
-            }
-            store_get(st, i, &s);
-            c->parent = i;
-            int found = unlikely(cut) ? bfs_cut(&s) : explore(c, &s);
-            if (cut && found) search.limits |= LIMIT_DEPTH;
-            if (unlikely(!found) && !model_may_end(&s)) bfs_failed(c, DEADLOCK, 0);
+    if (before.next != c->fresh.next) bfs_note(w, &before);
+}
+
+/* All states of a level are expanded: the next one consists of those found meanwhile. */
+static void bfs_next_level(void)
+{
+    level.count = level.taken = level.left = 0;
+    for (int n = 0; n < search.count; n++) {
+        worker *w = &search.workers[n];
+        for (uint32_t i = 0; i < w->made_count; i++) {
+            if (level.count == level.room) level.pieces = grown(level.pieces, &level.room, sizeof *level.pieces);
+            level.left += w->made[i].to - w->made[i].from;
+            level.pieces[level.count++] = w->made[i];
         }
-        if (i < level_end) break;
-        store_insert(st, c);
-        if (bfs_decided()) break;
-        if (level_end < st->count) search.depth++;
-        level_end = st->count;
+        w->made_count = 0;
     }
-    if (st->full) search.limits |= st->full == 1 ? LIMIT_MEMORY : LIMIT_STATES;
-    search.complete = i == st->count && !search.limits;
+    if (level.left) search.depth++;
+    level.cut = search.depth >= options.max_depth;
+    level.complete = !level.left;
+    team.finished = !level.left || search_stops() || search_decided();
+    team.active = level.left < ENOUGH_TO_SHARE ? 1 : team.size;
+}
+
+static void bfs_business(int number, int over)
+{
+    store_business(&search.st, number);
+    if (over) bfs_next_level();
+}
+
+static void bfs_work(int number)
+{
+    worker *w = &search.workers[number];
+    while (team_joins(number)) {
+        uint32_t n;
+        while (!search_stops() && (n = __atomic_fetch_add(&level.taken, 1, __ATOMIC_RELAXED)) < level.count) {
+            range piece = level.pieces[n];
+            for (uint32_t i = piece.from; i < piece.to; i++) {
+                search_expand(w, i, level.cut);
+                if (unlikely(w->seen++ % 1024 == 0)) {
+                    search_watch(level.left);
+                    if (search_stops()) break;
+                }
+            }
+        }
+        if (!search_stops()) w->c.drain(&w->c);
+        while (!meet(number, 1)) {}
+    }
+}
+
+static int bfs(int workers, unsigned kinds)
+{
+    int ready = search_open(workers);
+    if (ready <= 0) return ready < 0;
+    search.target = kinds;
+    for (int n = 0; n < workers; n++) search.sinks[n]->drain = bfs_insert;
+    memset(&level, 0, sizeof level);
+    bfs_made(&search.workers[0], 0, store_count(&search.st));
+    team_open(workers, bfs_business);
+    bfs_next_level();
+    search.depth = 0;
+    level.cut = options.max_depth == 0;
+    team_run(bfs_work);
+    search_done(level.complete);
+    free(level.pieces);
     return 1;
 }
 

@@ -5,7 +5,7 @@
 #ifndef CLEW_TRACE_H
 #define CLEW_TRACE_H
 
-#include "search_bfs.h"
+#include "search.h"
 
 enum { TRACE_ROOM = 1 << 20 };
 
@@ -28,7 +28,7 @@ static void hunt_keep(sink *c, name_t name)
 
 static void hunt_record(sink *c, const state *t, name_t name)
 {
-    if (hunt.wanted != UINT32_MAX && store_has_packed(&search.st, hunt.wanted, t)) hunt_keep(c, name);
+    if (hunt.wanted != UINT32_MAX && store_has(&search.st, hunt.wanted, t)) hunt_keep(c, name);
 }
 
 static void hunt_failed(sink *c, enum kind kind, name_t name)
@@ -39,9 +39,9 @@ static void hunt_failed(sink *c, enum kind kind, name_t name)
 static void print_steps(sink *c, uint32_t from, int *first)
 {
     state s;
-    store_get(&search.st, from, &s);
-    hunt.best_length = 0;
     c->count = 0;
+    store_get(&search.st, c, from, &s);
+    hunt.best_length = 0;
     explore(c, &s);
     for (int i = 0; i < hunt.best_length; i++) {
         name_t n = hunt.best[i];

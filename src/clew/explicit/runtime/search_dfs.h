@@ -1,0 +1,191 @@
+/* search_dfs.h: depth-first search by any number of workers.
+ *
+ *   dfs(workers)   explores everything; returns 0 if an initial state cannot be computed
+ *
+ * A state that is expanded has all its successors stored at once; it is entered later, when it is taken from the stack.
+ * So memory is asked for several successors at a time, and the order is still that of a depth-first search. Each worker
+ * has a stack; who has none left is given the oldest states of another one.
+ */
+#ifndef CLEW_SEARCH_DFS_H
+#define CLEW_SEARCH_DFS_H
+
+#include "search.h"
+
+typedef struct { uint32_t state, depth; } place;
+
+typedef struct {
+    arena     a;
+    size_t    bottom, top;
+} stack;
+
+static struct {
+    stack    *stacks;
+    arena     entered;                            /* a bit for each state */
+    pthread_mutex_t lock;
+    pthread_cond_t  more;
+    int       hungry, done;
+    stack     pool;                               /* given away, not taken yet */
+} dive;
+
+static inline place *places(const stack *k) { return (place *)k->a.base; }
+
+static void push(stack *k, place p)
+{
+    if (unlikely(!arena_has(&k->a, (k->top + 1) * sizeof p) || !arena_has(&dive.entered, p.state / 8 + 8))) {
+        store_fill(&search.st, FULL_MEMORY);
+        return;
+    }
+    places(k)[k->top++] = p;
+}
+
+/* Whether this worker is the first to enter the state. */
+static int enter(uint32_t i)
+{
+    uint64_t *word = (uint64_t *)dive.entered.base + i / 64, bit = (uint64_t)1 << i % 64;
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) & bit) return 0;
+    if (search.count == 1) {
+        *word |= bit;
+        return 1;
+    }
+    return !(__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit);
+}
+
+static inline int entered(uint32_t i)
+{
+    return __atomic_load_n((uint64_t *)dive.entered.base + i / 64, __ATOMIC_RELAXED) >> i % 64 & 1;
+}
+
+static void dfs_push_stored(worker *w, stack *k, uint32_t count, uint32_t depth)
+{
+    for (uint32_t i = count; i-- > 0;)
+        if (w->c.stored[i] != NOBODY && !entered(w->c.stored[i])) push(k, (place){w->c.stored[i], depth});
+}
+
+static struct { stack *k; uint32_t depth; } diving[MOST_WORKERS];
+
+/* The sink is full in the middle of an expansion. */
+static void dfs_drain(sink *c)
+{
+    uint32_t count = c->count;
+    store_insert(&search.st, c);
+    if (!store_full(&search.st))
+        dfs_push_stored((worker *)c, diving[c->number].k, count, diving[c->number].depth + 1);
+}
+
+static void dfs_give(stack *k)
+{
+    pthread_mutex_lock(&dive.lock);
+    if (dive.hungry && dive.pool.bottom == dive.pool.top) {
+        size_t many = (k->top - k->bottom) / 2;
+        dive.pool.bottom = dive.pool.top = 0;
+        for (size_t i = 0; i < many; i++) push(&dive.pool, places(k)[k->bottom++]);
+        pthread_cond_broadcast(&dive.more);
+    }
+    pthread_mutex_unlock(&dive.lock);
+}
+
+/* Waits for states of others; 0 if nobody has any. A worker that waits does not keep others from meeting. */
+static int dfs_receive(int number, stack *k)
+{
+    pthread_mutex_lock(&dive.lock);
+    __atomic_add_fetch(&dive.hungry, 1, __ATOMIC_RELAXED);
+    if (dive.hungry == search.count && dive.pool.bottom == dive.pool.top) {
+        dive.done = 1;
+        pthread_cond_broadcast(&dive.more);
+    }
+    while (!dive.done && dive.pool.bottom == dive.pool.top) {
+        if (team_is_called()) {
+            pthread_mutex_unlock(&dive.lock);
+            meet(number, 0);
+            pthread_mutex_lock(&dive.lock);
+            continue;
+        }
+        struct timespec soon;
+        clock_gettime(CLOCK_REALTIME, &soon);
+        soon.tv_nsec += 200000;
+        if (soon.tv_nsec >= 1000000000) soon.tv_sec++, soon.tv_nsec -= 1000000000;
+        pthread_cond_timedwait(&dive.more, &dive.lock, &soon);
+        if (search_stops()) dive.done = 1;
+    }
+    int got = dive.pool.bottom < dive.pool.top;
+    k->bottom = k->top = 0;
+    size_t share = (dive.pool.top - dive.pool.bottom + 1) / 2;
+    for (size_t i = 0; i < share; i++) push(k, places(&dive.pool)[dive.pool.bottom++]);
+    __atomic_sub_fetch(&dive.hungry, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&dive.lock);
+    return got;
+}
+
+static void dfs_business(int number, int over)
+{
+    (void)over;
+    store_business(&search.st, number);
+}
+
+static void dfs_account(void)
+{
+    size_t bytes = search.st.used / 8;
+    for (int n = 0; n < search.count; n++) bytes += dive.stacks[n].top * sizeof(place);
+    __atomic_store_n(&search.st.others, bytes, __ATOMIC_RELAXED);
+}
+
+static void dfs_work(int number)
+{
+    worker *w = &search.workers[number];
+    stack *k = &dive.stacks[number];
+    uint64_t deepest = 0;
+    diving[number].k = k;
+    while (!search_stops()) {
+        if (k->top == k->bottom) {
+            if (search.count == 1 || !dfs_receive(number, k)) break;
+            continue;
+        }
+        place p = places(k)[--k->top];
+        if (!enter(p.state)) continue;
+        if (p.depth > deepest) {
+            deepest = p.depth;
+            if (deepest > __atomic_load_n(&search.depth, __ATOMIC_RELAXED))
+                __atomic_store_n(&search.depth, deepest, __ATOMIC_RELAXED);
+        }
+        diving[number].depth = p.depth;
+        search_expand(w, p.state, p.depth >= options.max_depth);
+        if (w->c.count) w->c.drain(&w->c);
+        if (unlikely(w->seen++ % 1024 == 0)) {
+            search_watch(k->top - k->bottom);
+            dfs_account();
+        }
+        if (unlikely(__atomic_load_n(&dive.hungry, __ATOMIC_RELAXED)) && k->top - k->bottom > 16) dfs_give(k);
+        if (unlikely(search.met) && search_decided()) search_stop(0);
+    }
+    while (!meet(number, 1)) {}
+}
+
+static int dfs(int workers)
+{
+    int ready = search_open(workers);
+    if (ready <= 0) return ready < 0;
+    memset(&dive, 0, sizeof dive);
+    pthread_mutex_init(&dive.lock, NULL);
+    pthread_cond_init(&dive.more, NULL);
+    dive.stacks = calloc((size_t)workers, sizeof *dive.stacks);
+    size_t room = options.max_memory / 2;
+    int memory = dive.stacks && arena_reserve(&dive.entered, (size_t)1 << 29) && arena_reserve(&dive.pool.a, room);
+    for (int n = 0; memory && n < workers; n++) {
+        memory = arena_reserve(&dive.stacks[n].a, room);
+        search.sinks[n]->drain = dfs_drain;
+    }
+    if (!memory) {
+        search.limits = LIMIT_MEMORY;
+        return 1;
+    }
+    for (uint32_t i = store_count(&search.st); i-- > 0;) push(&dive.stacks[0], (place){i, 0});
+    team_open(workers, dfs_business);
+    team.active = workers;
+    team_run(dfs_work);
+    int left = 0;
+    for (int n = 0; n < workers; n++) left |= dive.stacks[n].top != dive.stacks[n].bottom;
+    search_done(!left && !search_stops());
+    return 1;
+}
+
+#endif

@@ -1,0 +1,451 @@
+/* store.h: every state kept exactly, as a packed record with a number; a search goes through them by number.
+ *
+ *   store_open(st, sinks, n)     an empty store for n workers; limits and layout are set before
+ *   store_close(st)
+ *   store_insert(st, c)          stores what waits in the sink and empties it; c->stored says where each of it is
+ *   store_get(st, c, i, s)       state number i, which is what the sink expands now
+ *   store_has(st, i, s)          whether state i has the key of `s`
+ *   store_count(st)              how many states there are
+ *   store_bytes(st)              memory in use
+ *   store_business(st, number)   in a meeting: does what workers have asked for
+ *
+ * A record is what pack.h makes of a state, or, for long ones, the root of a tree (tree.h). Numbers are given out in
+ * chunks, so that each worker fills memory of its own; `parents` has for each state one from which it was reached.
+ */
+#ifndef CLEW_STORE_H
+#define CLEW_STORE_H
+
+#include <sys/resource.h>
+
+#include "arena.h"
+#include "model.h"
+#include "pack.h"
+#include "table.h"
+#include "tree.h"
+
+#ifndef SAMPLE_STATES
+#define SAMPLE_STATES (1 << 14)           /* after which records are narrowed */
+#endif
+
+enum { CHUNK = 1024, TREE_FROM = 4 };
+enum wish { NARROW = 1, WIDEN = 2, GROW = 4, GROW_TREE = 8 };
+enum layout { STORE_AUTO, STORE_TABLE, STORE_TREE };
+enum { FULL_MEMORY = 1, FULL_STATES = 2, NOBODY = UINT32_MAX };
+
+typedef struct store {
+    /* set before it is opened */
+    size_t   most_bytes;
+    uint32_t most_states;
+    enum layout layout;                 /* what the user asks for */
+    void   (*sample)(const struct store *, packing *);   /* looks ahead */
+
+    packing  pack;
+    table    index;
+    tree     nodes;
+    arena    states, parents;
+    size_t   stride;                    /* bytes of a record */
+    uint32_t used;                      /* numbers given out */
+    int      in_tree;                   /* records are roots of a tree */
+    int      narrowed;                  /* records hold only the bits that differ */
+    int      alone;                     /* one worker */
+    int      full;
+    size_t   others;                    /* bytes that the search uses besides */
+    unsigned wishes;
+    uint32_t rearranged;                /* how often records were made anew */
+    sink   **sinks;                     /* of the workers */
+    int      workers;
+} store;
+
+static inline __attribute__((always_inline)) uint64_t hash_of(const uint64_t *r, uint32_t words)
+{
+    uint64_t h = mum(r[0] ^ 0xa0761d6478bd642fu, (words > 1 ? r[1] : 0) ^ 0xe7037ed1a0b428dbu);
+    for (uint32_t i = 2; i < words; i += 2)
+        h = mum(h ^ r[i] ^ 0x8ebc6af09c88c6e3u, (i + 1 < words ? r[i + 1] : 0) ^ 0x589965cc75374cc3u ^ h >> 32);
+    return mum(h ^ 0x1d8e4e27c47d124fu, 0xeb44accab455d165u);
+}
+
+static inline uint64_t entry_of(uint64_t hash, uint32_t i) { return (hash & ~(uint64_t)0xffffffff) | (i + 1); }
+static inline uint32_t *parents_of(const store *st) { return (uint32_t *)st->parents.base; }
+static inline char *record_at(const store *st, uint32_t i) { return st->states.base + (size_t)i * st->stride; }
+static inline int store_full(const store *st) { return __atomic_load_n(&st->full, __ATOMIC_RELAXED); }
+static inline void store_fill(store *st, int why) { __atomic_store_n(&st->full, why, __ATOMIC_RELAXED); }
+
+static size_t store_bytes(const store *st)
+{
+    size_t bytes = (size_t)st->used * (st->stride + 4) + table_bytes(&st->index) + st->others;
+    return bytes + (st->in_tree ? tree_bytes(&st->nodes) : 0);
+}
+
+static uint32_t store_count(const store *st)
+{
+    uint32_t unused = 0;
+    for (int w = 0; w < st->workers; w++) unused += cursor_left(&st->sinks[w]->fresh);
+    return st->used - unused;
+}
+
+/* --- reading --- */
+
+/* Reads whole words: a record may be followed by half of the next one, which `last` masks out. */
+static inline __attribute__((always_inline)) void load_record(const store *st, uint32_t i, uint64_t *r, uint32_t words)
+{
+    memcpy(r, record_at(st, i), 8 * (size_t)words);
+    if (st->pack.words == st->pack.key_words) r[words - 1] &= st->pack.last;
+}
+
+static inline void store_read(const store *st, context *k, uint32_t i, state *s)
+{
+    uint64_t r[MODEL_WORDS + 2];
+    if (unlikely(st->in_tree)) {
+        memcpy(r, record_at(st, i), 8);
+        tree_read(&st->nodes, r[0], k);
+        unpack(&st->pack, k->words, s, 0);
+        return;
+    }
+    switch (st->pack.simple) {
+    case 1:
+        load_record(st, i, r, 1);
+        unpack(&st->pack, r, s, 1);
+        break;
+    case 2:
+        load_record(st, i, r, 2);
+        unpack(&st->pack, r, s, 2);
+        break;
+    default:
+        load_record(st, i, r, st->pack.words);
+        unpack(&st->pack, r, s, 0);
+    }
+}
+
+/* What waits in the sink keeps the contexts it came from. */
+static inline void store_get(const store *st, sink *c, uint32_t i, state *s)
+{
+    if (c->count && c->context_of[c->count - 1] == c->context) c->context = (uint16_t)((c->context + 1) % (BATCH + 1));
+    store_read(st, &c->contexts[c->context], i, s);
+}
+
+/* Not a byte more than the record: the next one may belong to another worker. */
+static inline __attribute__((always_inline)) void put_record(const store *st, uint32_t i, const uint64_t *r, uint32_t words)
+{
+    if (st->stride & 4) {
+        memcpy(record_at(st, i), r, 8 * (size_t)(words - 1));
+        memcpy(record_at(st, i) + 8 * (size_t)(words - 1), &r[words - 1], 4);
+    } else memcpy(record_at(st, i), r, 8 * (size_t)words);
+}
+
+static inline __attribute__((always_inline)) int same_key(const store *st, uint32_t i, const uint64_t *r, uint32_t words,
+                                                          uint64_t last)
+{
+    const char *p = record_at(st, i);
+    uint64_t x, diff = 0;
+    for (uint32_t j = 0; j + 1 < words; j++) {
+        memcpy(&x, p + 8 * j, 8);
+        diff |= x ^ r[j];
+    }
+    memcpy(&x, p + 8 * (words - 1), 8);
+    return (diff | ((x & last) ^ r[words - 1])) == 0;
+}
+
+static int store_has(const store *st, uint32_t i, const state *s)
+{
+    uint64_t r[MODEL_WORDS + 2];
+    if (pack(&st->pack, s, r, st->in_tree ? 0 : st->pack.simple)) return 0;
+    if (!st->in_tree) return same_key(st, i, r, st->pack.key_words, st->pack.last);
+    context k;
+    uint64_t root;
+    memcpy(&root, record_at(st, i), 8);
+    tree_read(&st->nodes, root, &k);
+    return memcmp(r, k.words, 8 * (size_t)st->pack.words) == 0;
+}
+
+/* --- opening --- */
+
+static int store_open(store *st, sink **sinks, int workers)
+{
+    packing_all(&st->pack);
+    st->stride = 4 * (size_t)st->pack.units;
+    st->sinks = sinks;
+    st->workers = workers;
+    st->alone = workers == 1;
+    /* Address space is free unless it is limited; then each part gets a share. */
+    struct rlimit space;
+    size_t states = st->most_bytes, parents = st->most_bytes / 2, slots = st->most_bytes;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+        size_t left = (size_t)space.rlim_cur / 10 * 8;
+        states = left / 10 * 4, parents = left / 10, slots = left / 4;
+    }
+    return arena_reserve(&st->states, states) && arena_reserve(&st->parents, parents) && table_open(&st->index, slots);
+}
+
+static void store_close(store *st)
+{
+    arena_release(&st->states);
+    arena_release(&st->parents);
+    table_close(&st->index);
+    if (st->in_tree) tree_close(&st->nodes);
+    memset(st, 0, sizeof *st);
+}
+
+/* --- changing the form of records, in a meeting --- */
+
+/* Whether a number has been used for a state. */
+static int store_uses(const store *st, uint32_t i)
+{
+    for (int w = 0; w < st->workers; w++) {
+        const cursor *at = &st->sinks[w]->fresh;
+        if ((i >= at->next && i < at->end) || (i >= at->spare && i < at->spare_end)) return 0;
+    }
+    return 1;
+}
+
+/* Room in the tree for one more record. */
+static void tree_prepare(tree *t, cursor *fresh, int number)
+{
+    if (likely(cursor_left(fresh) >= tree_wants(t))) return;
+    if (!cursor_fill(fresh, &t->used, CHUNK + tree_wants(t), UINT32_MAX - 1)) { fputs("clew: out of numbers\n", stderr); exit(70); }
+    if (t->used > ((uint64_t)1 << t->index.bits) / 4 * 3) table_grow(number, &t->index);
+}
+
+/* Makes all records and the table anew with another packing, in place. */
+static void store_rearrange(store *st, int number, const packing *to, int in_tree)
+{
+    store old = *st;
+    tree nodes = {0};
+    cursor fresh = {0};
+    context *k = calloc(2, sizeof *k), *blank = k + 1;
+    size_t stride = in_tree ? 8 : 4 * (size_t)to->units;
+    if (!k || (in_tree && !tree_open(&nodes, to->words, st->index.slots.reserved, st->alone))) {
+        store_fill(st, FULL_MEMORY);
+        free(k);
+        return;
+    }
+    if (in_tree) {
+        tree_prepare(&nodes, &fresh, number);
+        tree_blank(&nodes, &fresh, blank);
+    }
+    table_clear(&st->index);
+    for (uint32_t n = 0; n < st->used; n++) {
+        uint32_t i = stride > old.stride ? st->used - 1 - n : n;
+        uint64_t r[MODEL_WORDS + 2];
+        state s;
+        if (!store_uses(st, i)) continue;
+        store_read(&old, k, i, &s);
+        pack(to, &s, r, in_tree ? 0 : to->simple);
+        if (in_tree) {
+            tree_prepare(&nodes, &fresh, number);
+            r[0] = tree_root(&nodes, &fresh, blank, r);
+        }
+        memcpy(st->states.base + i * stride, r, stride);
+        put_entry(&st->index, entry_of(hash_of(r, in_tree ? 1 : to->key_words), i));
+    }
+    if (stride < old.stride) arena_forget(&st->states, st->used * stride, st->used * old.stride);
+    if (old.in_tree) tree_close(&old.nodes);
+    st->pack = *to;
+    st->stride = stride;
+    st->nodes = nodes;
+    st->in_tree = in_tree;
+    st->rearranged++;
+    for (int w = 0; w < st->workers; w++) {
+        sink *c = st->sinks[w];
+        c->fresh_nodes = (cursor){0};
+        for (int n = 0; in_tree && n <= BATCH; n++) c->contexts[n] = *blank;
+    }
+    st->sinks[number]->fresh_nodes = fresh;
+    free(k);
+}
+
+static int wants_tree(const store *st, const packing *p)
+{
+    if (p->words != p->key_words || p->words < 2 || st->layout == STORE_TABLE) return 0;
+    return st->layout == STORE_TREE || p->words > TREE_FROM;
+}
+
+static void fit_waiting(const store *st, packing *p, int spare)
+{
+    for (int w = 0; w < st->workers; w++)
+        for (uint32_t i = 0; i < st->sinks[w]->count; i++) packing_widen(p, &st->sinks[w]->batch[i], spare);
+}
+
+/* The states there are, those that wait, and those that the search may meet soon decide which bits are kept. */
+static void store_narrow(store *st, int number)
+{
+    packing p = st->pack;
+    state s;
+    memset(p.vary, 0, sizeof p.vary);
+    store_read(st, NULL, 0, &s);
+    memcpy(p.same, s.w, sizeof p.same);
+    for (uint32_t i = 1; i < st->used; i++) {
+        if (!store_uses(st, i)) continue;
+        store_read(st, NULL, i, &s);
+        packing_widen(&p, &s, 0);
+    }
+    fit_waiting(st, &p, 0);
+    st->sample(st, &p);
+    packing_arrange(&p);
+    store_rearrange(st, number, &p, wants_tree(st, &p));
+    st->narrowed = 1;
+}
+
+/* Some state does not fit. Making records anew takes time, so each time more room is left, and in the end all there is. */
+static void store_widen(store *st, int number)
+{
+    packing p = st->pack;
+    fit_waiting(st, &p, 1);
+    if (st->rearranged <= 4) st->sample(st, &p);
+    if (st->rearranged == 6 || st->rearranged == 8) packing_level(&p);
+    if (st->rearranged >= 10) memset(p.vary, 0xff, sizeof p.vary), memset(p.same, 0, sizeof p.same);
+    packing_arrange(&p);
+    int in_tree = st->in_tree || wants_tree(st, &p);
+    size_t stride = in_tree ? 8 : 4 * (size_t)p.units;
+    if (arena_has(&st->states, (st->used + (size_t)BATCH + 1) * stride + 8)) store_rearrange(st, number, &p, in_tree);
+    else store_fill(st, FULL_MEMORY);
+}
+
+static int has_memory(const store *st, size_t more) { return store_bytes(st) + more <= st->most_bytes; }
+
+static void store_business(store *st, int number)
+{
+    unsigned wishes = __atomic_exchange_n(&st->wishes, 0, __ATOMIC_RELAXED);
+    if (wishes & NARROW && !st->narrowed) store_narrow(st, number);
+    if (wishes & WIDEN) store_widen(st, number);
+    if (wishes & GROW && has_memory(st, table_bytes(&st->index))) table_grow(number, &st->index);
+    if (wishes & GROW_TREE && st->in_tree && has_memory(st, table_bytes(&st->nodes.index)))
+        table_grow(number, &st->nodes.index);
+}
+
+/* --- inserting --- */
+
+static void store_ask(store *st, sink *c, enum wish wish)
+{
+    __atomic_fetch_or(&st->wishes, wish, __ATOMIC_RELAXED);
+    team_call();
+    meet(c->number, 0);
+}
+
+static int is_crowded(const table *t, uint32_t used, int eighths)
+{
+    return used + (uint64_t)CHUNK > ((uint64_t)1 << t->bits) / 8 * (uint64_t)eighths;
+}
+
+/* Numbers for as many states as the sink may hold; `full` is set if there are none. */
+static __attribute__((noinline)) void store_provide(store *st, sink *c)
+{
+    if (!st->narrowed && st->used >= SAMPLE_STATES) store_ask(st, c, NARROW);
+    if (is_crowded(&st->index, st->used, 6)) store_ask(st, c, GROW);
+    if (is_crowded(&st->index, st->used, 7) || !has_memory(st, CHUNK * (st->stride + 4)) ||
+        !arena_has(&st->states, (st->used + (size_t)CHUNK + 1) * st->stride + 8) ||
+        !arena_has(&st->parents, (st->used + (size_t)CHUNK) * 4)) store_fill(st, FULL_MEMORY);
+    else cursor_fill(&c->fresh, &st->used, CHUNK, st->most_states);
+}
+
+static __attribute__((noinline)) void store_provide_nodes(store *st, sink *c)
+{
+    uint32_t wanted = BATCH * tree_wants(&st->nodes);
+    if (is_crowded(&st->nodes.index, st->nodes.used + wanted, 6)) store_ask(st, c, GROW_TREE);
+    if (is_crowded(&st->nodes.index, st->nodes.used + wanted, 7) || !has_memory(st, 8 * (size_t)wanted) ||
+        !arena_has(&st->nodes.values, 8 * ((size_t)st->nodes.used + wanted)) ||
+        !cursor_fill(&c->fresh_nodes, &st->nodes.used, wanted, UINT32_MAX - 1)) store_fill(st, FULL_MEMORY);
+}
+
+/* Packs and hashes what waits, and asks for the places in the table; 0 if some state does not fit the packing. */
+static inline __attribute__((always_inline)) int prepare(store *st, sink *c, uint32_t simple, uint32_t key_words, int in_tree)
+{
+    uint64_t bad = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint64_t *r = c->records + i * (MODEL_WORDS + 2);
+        bad |= pack(&st->pack, &c->batch[i], r, simple);
+        if (in_tree) {
+            if (unlikely(bad)) return 0;
+            r[0] = tree_root(&st->nodes, &c->fresh_nodes, &c->contexts[c->context_of[i]], r);
+        }
+        uint64_t h = hash_of(r, key_words);
+        c->hashes[i] = h;
+        __builtin_prefetch(bucket_of(&st->index, h));
+    }
+    return bad == 0;
+}
+
+static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint32_t words, uint32_t key_words, uint64_t last,
+                                                        int alone)
+{
+    uint32_t *stored = c->stored;
+    unsigned same, empty;
+    for (uint32_t i = 0; i < c->count; i++) {      /* the state that is probably the same */
+        const uint64_t *bucket = bucket_of(&st->index, c->hashes[i]);
+        look(bucket, c->hashes[i], &same, &empty);
+        uint32_t index = same ? (uint32_t)bucket[__builtin_ctz(same)] : 0;
+        __builtin_prefetch(record_at(st, index - (index != 0)));
+        stored[i] = index - 1;
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint64_t *r = c->records + i * (MODEL_WORDS + 2);
+        if (likely(stored[i] != NOBODY) && same_key(st, stored[i], r, key_words, last)) continue;
+        uint64_t h = c->hashes[i], *at = bucket_of(&st->index, h);
+        for (;;) {
+            look(at, h, &same, &empty);
+            for (; same; same &= same - 1) {
+                uint32_t index = (uint32_t)at[__builtin_ctz(same)] - 1;
+                if (same_key(st, index, r, key_words, last)) {
+                    stored[i] = index;
+                    goto known;
+                }
+            }
+            if (unlikely(!empty)) {
+                at += 8;
+                continue;
+            }
+            if (unlikely(c->fresh.next == c->fresh.end)) cursor_turn(&c->fresh);
+            uint32_t index = c->fresh.next;
+            if (unlikely(index == c->fresh.end)) {
+                store_fill(st, FULL_STATES);
+                stored[i] = NOBODY;
+                break;
+            }
+            parents_of(st)[index] = c->parents[i];
+            put_record(st, index, r, words);
+            if (likely(claim(at + __builtin_ctz(empty), entry_of(h, index), alone))) {
+                c->fresh.next++;
+                stored[i] = index;
+                break;
+            }
+        }
+    known:;
+    }
+}
+
+static inline __attribute__((always_inline)) int insert(store *st, sink *c, uint32_t simple, int in_tree, int alone)
+{
+    uint32_t key_words = in_tree ? 1 : simple ? simple : st->pack.key_words;
+    uint32_t words = in_tree ? 1 : simple ? simple : st->pack.words;
+    if (unlikely(!prepare(st, c, simple, key_words, in_tree))) return 0;
+    c->arrivals += c->count;
+    probe(st, c, words, key_words, in_tree ? ~(uint64_t)0 : st->pack.last, alone);
+    return 1;
+}
+
+static inline __attribute__((always_inline)) int insert_any(store *st, sink *c, int alone)
+{
+    if (st->in_tree) {
+        if (unlikely(cursor_left(&c->fresh_nodes) < BATCH * tree_wants(&st->nodes))) {
+            store_provide_nodes(st, c);
+            if (store_full(st)) return 0;
+        }
+        return insert(st, c, 0, 1, alone);
+    }
+    switch (st->pack.simple) {
+    case 1:  return insert(st, c, 1, 0, alone);
+    case 2:  return insert(st, c, 2, 0, alone);
+    default: return insert(st, c, 0, 0, alone);
+    }
+}
+
+/* Stores what waits in the sink and empties it. Afterwards the store may be full: then some of it is lost. */
+static void store_insert(store *st, sink *c)
+{
+    if (unlikely(team_is_called())) meet(c->number, 0);
+    if (unlikely(cursor_left(&c->fresh) < BATCH)) store_provide(st, c);
+    while (!store_full(st) && !(st->alone ? insert_any(st, c, 1) : insert_any(st, c, 0)))
+        if (!store_full(st)) store_ask(st, c, WIDEN);
+    c->count = 0;
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* team.h: the workers of a search, and the meetings in which one of them does what needs all others to stand still.
+ *
+ *   team_open(size, business)    a team of `size` workers; `business` is what the last one to arrive at a meeting does
+ *   team_run(work)               work(number) on a thread for each worker; the caller is number 0
+ *   team_joins(number)           waits until the worker takes part; 0: the search is over
+ *   meet(number, at_end)         waits for all who take part; returns whether all of them came because there was nothing
+ *                                left to do (`at_end`)
+ *   share(number, job)           inside a meeting: job(part, parts) by everybody
+ *
+ * A worker that wants a meeting sets `team.called` and comes; the others look at it when nothing of theirs is open.
+ */
+#ifndef CLEW_TEAM_H
+#define CLEW_TEAM_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_WORKERS = 256, PATIENCE = 4000 };
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t  news;
+    int       size;                     /* workers there are */
+    int       active;                   /* those who take part: 0 … active - 1 */
+    int       arrived, ended, over, finished;
+    uint32_t  meetings;                 /* held so far */
+    int       called;
+    void    (*business)(int number, int over);
+    void    (*job)(int part, int parts);
+    uint32_t  jobs;                     /* shared so far */
+    int       busy;                     /* who have not done their part yet */
+} team;
+
+static inline int team_is_called(void) { return __atomic_load_n(&team.called, __ATOMIC_RELAXED); }
+static inline void team_call(void) { __atomic_store_n(&team.called, 1, __ATOMIC_RELAXED); }
+
+static inline void breathe(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Waits a moment without the lock, since most meetings are short. */
+static void team_idle(uint32_t meetings, uint32_t jobs)
+{
+    for (int i = 0; i < PATIENCE; i++) {
+        if (__atomic_load_n(&team.meetings, __ATOMIC_RELAXED) != meetings) return;
+        if (__atomic_load_n(&team.jobs, __ATOMIC_RELAXED) != jobs) return;
+        breathe();
+    }
+}
+
+static int meet(int number, int at_end)
+{
+    pthread_mutex_lock(&team.lock);
+    team.ended += at_end;
+    if (++team.arrived == team.active) {
+        team.over = team.ended == team.active;
+        __atomic_store_n(&team.called, 0, __ATOMIC_RELAXED);
+        team.business(number, team.over);
+        team.arrived = team.ended = 0;
+        __atomic_add_fetch(&team.meetings, 1, __ATOMIC_RELAXED);
+        pthread_cond_broadcast(&team.news);
+    } else {
+        uint32_t meetings = team.meetings, jobs = team.jobs;
+        pthread_mutex_unlock(&team.lock);
+        team_idle(meetings, jobs);
+        pthread_mutex_lock(&team.lock);
+        while (meetings == team.meetings) {
+            if (jobs == team.jobs) {
+                pthread_cond_wait(&team.news, &team.lock);
+                continue;
+            }
+            jobs = team.jobs;
+            int parts = team.active;
+            pthread_mutex_unlock(&team.lock);
+            team.job(number, parts);
+            pthread_mutex_lock(&team.lock);
+            if (--team.busy == 0) pthread_cond_broadcast(&team.news);
+        }
+    }
+    int over = team.over;
+    pthread_mutex_unlock(&team.lock);
+    return over;
+}
+
+static void share(int number, void (*job)(int part, int parts))
+{
+    if (team.active > 1) {
+        team.job = job;
+        team.busy = team.active - 1;
+        __atomic_add_fetch(&team.jobs, 1, __ATOMIC_RELAXED);
+        pthread_cond_broadcast(&team.news);
+        pthread_mutex_unlock(&team.lock);
+    }
+    job(number, team.active);
+    if (team.active > 1) {
+        pthread_mutex_lock(&team.lock);
+        while (team.busy) pthread_cond_wait(&team.news, &team.lock);
+    }
+}
+
+static int team_joins(int number)
+{
+    pthread_mutex_lock(&team.lock);
+    while (number >= team.active && !team.finished) pthread_cond_wait(&team.news, &team.lock);
+    int joins = !team.finished;
+    pthread_mutex_unlock(&team.lock);
+    return joins;
+}
+
+static void team_open(int size, void (*business)(int number, int over))
+{
+    pthread_mutex_init(&team.lock, NULL);
+    pthread_cond_init(&team.news, NULL);
+    team.size = size;
+    team.active = 1;
+    team.finished = team.arrived = team.ended = team.called = 0;
+    team.business = business;
+}
+
+static void (*team_work)(int number);
+
+static void *team_thread(void *number)
+{
+    team_work((int)(intptr_t)number);
+    return NULL;
+}
+
+static void team_run(void (*work)(int number))
+{
+    pthread_t threads[MOST_WORKERS];
+    pthread_attr_t attributes;
+    team_work = work;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, (size_t)64 << 20);
+    for (int n = 1; n < team.size; n++)
+        if (pthread_create(&threads[n], &attributes, team_thread, (void *)(intptr_t)n)) {
+            team.size = n;                        /* fewer workers do it too */
+            break;
+        }
+    pthread_attr_destroy(&attributes);
+    work(0);
+    for (int n = 1; n < team.size; n++) pthread_join(threads[n], NULL);
+}
+
+#endif
