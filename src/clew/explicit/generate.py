@@ -9,6 +9,7 @@ from clew.core.types import slots
 from clew.explicit.channels import channel_functions
 from clew.explicit.expressions import Expressions, Scope, Unsupported
 from clew.explicit.handshakes import Handshakes
+from clew.explicit.kinship import kinship
 from clew.explicit.layout import Layout, identifier, template_expressions, template_statements
 from clew.explicit.places import processes_seen
 from clew.explicit.processes import Processes
@@ -92,6 +93,7 @@ class _Model:
             *expand,
             *self._searching(),
             *self._initial(),
+            *kinship(self.layout),
             '#include "main.h"',
         ]
 

@@ -94,7 +94,7 @@ class Handshakes:
 
     def accept(self, template: Template) -> Lines:
         """`accept_P`: emits every step by which the process takes the offered message; returns how many."""
-        if not self.possible or not any(_can_accept(step) for step in steps(template)):
+        if not self.possible or not any(_receives(step) for step in steps(template)):
             return []
         self.accepting.add(template.name)
         self.statements.template = template
@@ -118,7 +118,7 @@ class Handshakes:
     def _accepting(self, location: Location, template: Template) -> Lines:
         lines: Lines = []
         for choice in location.choices:
-            ways = [line for step in choice if _can_accept(step) for line in self._accept_step(step, template)]
+            ways = [line for step in choice if _receives(step) for line in self._accept_step(step, template)]
             if ways:
                 lines += [*indented(ways), "    if (found) break;"]
         return [f"case {location.number}:", *lines, "    break;"] if lines else []
@@ -205,6 +205,7 @@ class Handshakes:
             if t.name in self.accepting
         ]
         return [
+            *self._takers(),
             "static int accept(sink *c, const state *from, const state *s, int pid, const offer *o, int dry)",
             "{",
             "    (void)c; (void)from; (void)o; (void)dry;",
@@ -217,6 +218,33 @@ class Handshakes:
             '#include "handshake.h"',
             "",
         ]
+
+    def _takers(self) -> Lines:
+        """`may_take`: whether a process may be able to receive from a channel where it is now, as far as is known."""
+        bases: list[int] = []
+        masks: list[str] = []
+        for template in self.layout.templates:
+            bases.append(len(masks))
+            masks += [f"{self._taken_at(location):#x}u" for location in template.locations]
+        return [
+            f"static const uint32_t taken_from[] = {{{', '.join(map(str, bases))}}};",
+            f"static const uint64_t taken[] = {{{', '.join(masks) or '0'}}};",
+            "",
+            "static inline int may_take(const state *s, int pid, int number)",
+            "{",
+            "    return taken[taken_from[TAG(s, pid)] + HEAD(s, pid)->at] >> (number & 63) & 1;",
+            "}",
+            "",
+        ]
+
+    def _taken_at(self, location: Location) -> int:
+        mask = 0
+        for choice in location.choices:
+            for step in choice:
+                for receive in _receives(step):
+                    for number in self.layout.channels_meant(receive.channel):
+                        mask |= 1 << (number & 63)
+        return mask
 
 
 def offered(layout: Layout, expr: Expressions, step: Step, send: Send, queue: Queue, number: str) -> tuple[Lines, bool]:
@@ -233,10 +261,8 @@ def offered(layout: Layout, expr: Expressions, step: Step, send: Send, queue: Qu
     return [f"offer o = {{{', '.join(parts)}, 0}};", f"as_stored({queue.pointer}, &o);"], scope.fails
 
 
-def _can_accept(step: Step) -> bool:
+def _receives(step: Step) -> list[Receive]:
+    """The receives by which a step can begin with a handshake."""
     first = step.block[0] if step.block else None
-    if isinstance(first, Receive):
-        return not first.keep
-    return isinstance(first, Flow) and any(
-        branch.block and isinstance(branch.block[0], Receive) and not branch.block[0].keep for branch in first.nodes[0]
-    )
+    beginnings = [b.block[0] for b in first.nodes[0] if b.block] if isinstance(first, Flow) else [first]
+    return [receive for receive in beginnings if isinstance(receive, Receive) and not receive.keep]

@@ -331,6 +331,12 @@ class Layout:
         inner = f"q{number}" if number <= fixed else f"q[{number - fixed - 1}]"
         return f"offsetof(struct model, {inner})"
 
+    def channels_meant(self, channel: Expr) -> Sequence[int]:
+        """The numbers an expression for a channel may have."""
+        if isinstance(channel, Ref) and channel.variable in self.constants and not channel.path:
+            return (self.constants[channel.variable],)
+        return range(64)  # numbers are told apart modulo 64
+
     def known_shape(self, number: int) -> Shape:
         """The shape of a channel that always exists."""
         return self.global_channels[number - 1]

@@ -22,7 +22,7 @@ static inline int can_handshake(sink *c, const state *s, const offer *o)
     state middle;
     const state *seen = in_the_middle(s, o, &middle);
     for (int pid = G(s)->processes - 1; pid >= 0; pid--)
-        if (pid != o->pid && accept(c, s, seen, pid, o, 1)) return 1;
+        if (pid != o->pid && may_take(s, pid, o->number) && accept(c, s, seen, pid, o, 1)) return 1;
     return 0;
 }
 
@@ -38,7 +38,7 @@ static int handshake(sink *c, const state *s, const offer *o)
             highest = HEAD(s, pid)->priority;
 #endif
     for (int pid = G(s)->processes - 1; pid >= 0; pid--) {
-        if (pid == o->pid) continue;
+        if (pid == o->pid || !may_take(s, pid, o->number)) continue;
 #if HAS_PRIORITY
         if (HEAD(s, pid)->priority != highest) continue;
 #endif

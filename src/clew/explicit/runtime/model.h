@@ -9,12 +9,16 @@
  *     model_continue(c, s, p)   the same for process `p` alone, which has the exclusive right to move
  *     model_may_end(s)          whether having no step in `s` is all right
  *     model_carried(s)          sets the bits of `s` that are carried along but are not part of the key
+ *     model_kinds(kinds, most)  numbers the bytes of a state so that those of one kind have the same number (0: none), and
+ *                               says which bits they can have at most
  *
  *   A model uses
  *     next(c, s)                a fresh successor, a copy of `s`, to be changed and then emitted
  *     emit(c, t, name)          `t`, made by next, is a successor
  *     emit_inside(c, t, name, p) the same, but `p` keeps the right to move: `t` is passed through, not stored
  *     fail(c, kind, name)       something is wrong in the step of that name
+ *     of_kind(kinds, most, k, at, size, n, bits)   n values of `size` bytes from offset `at` on, which have at most those
+ *                               bits, are of kinds k, k + 1, … bytewise
  *     need_room(what)           the layout has no room for another process or channel: the run starts over with more
  *     c->timeout                whether nothing can move without it
  *
@@ -112,6 +116,14 @@ static inline void emit(sink *c, const state *t, name_t name)
 }
 
 static inline void emit_inside(sink *c, const state *t, name_t name, int control) { inside(c, t, name, control); }
+
+static inline void of_kind(uint16_t *kinds, uint8_t *most, int kind, size_t at, size_t size, int n, uint32_t bits)
+{
+    for (size_t i = 0; i < size * (size_t)n; i++) {
+        kinds[at + i] = (uint16_t)(kind + (int)(i % size));
+        most[at + i] = (uint8_t)(bits >> i % size * 8);
+    }
+}
 
 static inline void fail(sink *c, enum kind kind, name_t name) { c->failed(c, kind, name); }
 

@@ -2,6 +2,7 @@
  *
  *   packing_all(p)              every bit is kept
  *   packing_widen(p, s)         makes `p` fit the state `s`, with some room to spare
+ *   packing_kin(p)              gives each byte the bits that others of its kind have, or all if it cannot have many
  *   packing_level(p)            makes it fit many states like those seen: what one byte needed, others may need
  *   packing_arrange(p)          decides where each bit goes; needed after widening
  *   pack(p, s, r, words)        the record of a state; what it returns is not 0 if the state does not fit
@@ -50,6 +51,8 @@ static inline uint64_t deposit(uint64_t x, uint64_t mask)
     return r;
 }
 #endif
+
+enum { FEW_BITS = 0x1f };
 
 typedef struct { uint64_t mask; uint32_t word, shift; } piece;
 
@@ -136,6 +139,22 @@ static void packing_widen(packing *p, const state *s, int spare)
             }
         p->same[i] &= ~p->vary[i];
     }
+}
+
+static void packing_kin(packing *p)
+{
+    uint16_t kinds[8 * MODEL_WORDS] = {0};
+    uint8_t most[8 * MODEL_WORDS] = {0}, *bits = calloc(UINT16_MAX + 1, 1);
+    if (!bits) return;
+    model_kinds(kinds, most);
+    for (uint32_t n = 0; n < 8 * MODEL_WORDS; n++) {
+        uint8_t lane = (uint8_t)(p->vary[n / 8] >> n % 8 * 8);
+        bits[kinds[n]] |= lane && most[n] <= FEW_BITS ? most[n] : lane;
+    }
+    for (uint32_t n = 0; n < 8 * MODEL_WORDS; n++)
+        if (kinds[n]) p->vary[n / 8] |= (uint64_t)(bits[kinds[n]] & most[n]) << n % 8 * 8;
+    for (uint32_t i = 0; i < MODEL_WORDS; i++) p->same[i] &= ~p->vary[i];
+    free(bits);
 }
 
 /* Gives every byte of the words that differ as many bits as the widest of their bytes has. */

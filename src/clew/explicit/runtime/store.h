@@ -27,7 +27,7 @@
 #define SAMPLE_STATES (1 << 14)           /* after which records are narrowed */
 #endif
 
-enum { CHUNK = 1024, TREE_FROM = 4 };
+enum { CHUNK = 1024, TREE_FROM = 8 };
 enum wish { NARROW = 1, WIDEN = 2, GROW = 4, GROW_TREE = 8 };
 enum layout { STORE_AUTO, STORE_TABLE, STORE_TREE };
 enum { FULL_MEMORY = 1, FULL_STATES = 2, NOBODY = UINT32_MAX };
@@ -223,6 +223,8 @@ static void store_rearrange(store *st, int number, const packing *to, int in_tre
         tree_blank(&nodes, &fresh, blank);
     }
     table_clear(&st->index);
+    uint64_t entries[BATCH];
+    uint32_t waiting = 0;
     for (uint32_t n = 0; n < st->used; n++) {
         uint32_t i = stride > old.stride ? st->used - 1 - n : n;
         uint64_t r[MODEL_WORDS + 2];
@@ -235,8 +237,12 @@ static void store_rearrange(store *st, int number, const packing *to, int in_tre
             r[0] = tree_root(&nodes, &fresh, blank, r);
         }
         memcpy(st->states.base + i * stride, r, stride);
-        put_entry(&st->index, entry_of(hash_of(r, in_tree ? 1 : to->key_words), i));
+        entries[waiting] = entry_of(hash_of(r, in_tree ? 1 : to->key_words), i);
+        __builtin_prefetch(bucket_of(&st->index, entries[waiting++]));
+        if (waiting == BATCH)
+            while (waiting) put_entry(&st->index, entries[--waiting]);
     }
+    while (waiting) put_entry(&st->index, entries[--waiting]);
     if (stride < old.stride) arena_forget(&st->states, st->used * stride, st->used * old.stride);
     if (old.in_tree) tree_close(&old.nodes);
     st->pack = *to;
@@ -290,6 +296,7 @@ static void store_widen(store *st, int number)
 {
     packing p = st->pack;
     fit_waiting(st, &p, 1);
+    packing_kin(&p);
     if (st->rearranged <= 4) st->sample(st, &p);
     if (st->rearranged == 6 || st->rearranged == 8) packing_level(&p);
     if (st->rearranged >= 10) memset(p.vary, 0xff, sizeof p.vary), memset(p.same, 0, sizeof p.same);
