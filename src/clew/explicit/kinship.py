@@ -45,7 +45,8 @@ def kinship(layout: Layout) -> Lines:
             for place in range(min(shape.capacity, MOST_SLOTS)):
                 run = ("", c_type(type_), 1, bits_of(type_))
                 same(("channel", shape.struct, str(field)), f"q{number}.m[{place}].f{field}", run)
-    return ["static void model_kinds(uint16_t *kinds, uint8_t *most)", "{", "    (void)kinds; (void)most;", *lines, "}", ""]
+    head = "static void model_kinds(uint16_t *kinds, uint8_t *most)"
+    return [head, "{", "    (void)kinds; (void)most;", *lines, "}", ""]
 
 
 def runs(type_: Type) -> Iterator[Run]:
