@@ -27,7 +27,7 @@
 #define SAMPLE_STATES (1 << 14)           /* after which records are narrowed */
 #endif
 
-enum { CHUNK = 1024, TREE_FROM = 8 };
+enum { CHUNK = 1024, TREE_FROM = 8, HUGE_FROM = 1 << 18 };
 enum wish { NARROW = 1, WIDEN = 2, GROW = 4, GROW_TREE = 8 };
 enum layout { STORE_AUTO, STORE_TABLE, STORE_TREE };
 enum { FULL_MEMORY = 1, FULL_STATES = 2, NOBODY = UINT32_MAX };
@@ -48,7 +48,7 @@ typedef struct store {
     int      in_tree;                   /* records are roots of a tree */
     int      narrowed;                  /* records hold only the bits that differ */
     int      alone;                     /* one worker */
-    int      full;
+    int      full, huge;
     size_t   others;                    /* bytes that the search uses besides */
     unsigned wishes;
     uint32_t rearranged;                /* how often records were made anew */
@@ -342,6 +342,11 @@ static __attribute__((noinline)) void store_provide(store *st, sink *c)
         !arena_has(&st->states, (st->used + (size_t)CHUNK + 1) * st->stride + 8) ||
         !arena_has(&st->parents, (st->used + (size_t)CHUNK) * 4)) store_fill(st, FULL_MEMORY);
     else cursor_fill(&c->fresh, &st->used, CHUNK, st->most_states);
+    if (!st->huge && st->used >= HUGE_FROM) {
+        st->huge = 1;
+        arena_huge(&st->states, st->states.reserved);
+        arena_huge(&st->parents, st->parents.reserved);
+    }
 }
 
 static __attribute__((noinline)) void store_provide_nodes(store *st, sink *c)
