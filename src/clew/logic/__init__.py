@@ -1,0 +1,1 @@
+"""Temporal logic: formulas, their words and their automata."""
