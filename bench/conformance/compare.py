@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from .clew_peer import COMPARED_KINDS, ClewResult
+from bench.common.clew_command import COMPARED_KINDS, ClewResult
+
 from .spin_peer import SpinResult
 
 AGREE = "agree"

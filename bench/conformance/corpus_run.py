@@ -11,8 +11,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from . import corpus, options, spin_peer
-from .cache import Cache
+from bench.common import corpus
+from bench.common.cache import Cache
+from bench.spin.build import spin_version
+
+from . import options, spin_peer
 from .compare import CATEGORIES, DISAGREE, Comparison, KnownDifference, compare, known_differences, settled_by_spin
 
 KNOWN_FILE = Path(__file__).with_name("known_differences.toml")
@@ -29,7 +32,7 @@ def main(arguments: list[str]) -> int:
     chosen = parser.parse_args(arguments)
     try:
         found = corpus.find(chosen.corpus, chosen.only)
-        spin_peer.spin_version()
+        spin_version()
         known = known_differences(chosen.known)
     except FileNotFoundError as problem:
         parser.error(str(problem))

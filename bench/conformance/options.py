@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from . import cache
-from .clew_peer import ClewCommand, ClewLimits
+from bench.common import cache
+from bench.common.clew_command import ClewCommand, ClewLimits
+
 from .spin_peer import Limits
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -19,7 +20,8 @@ def add_common(parser: argparse.ArgumentParser, *, max_states: int, jobs: int, t
     parser.add_argument("--jobs", type=int, default=jobs, help="models at a time (%(default)s)")
     parser.add_argument("--timeout", type=float, default=timeout, help="seconds for each tool and model (%(default)s)")
     parser.add_argument("--clew", type=Path, default=REPOSITORY / "clew", help="the command to test (%(default)s)")
-    parser.add_argument("--cache", type=Path, default=cache.default_folder(), help="answers of Spin (%(default)s)")
+    folder = cache.default_folder("clew-conformance")
+    parser.add_argument("--cache", type=Path, default=folder, help="answers of Spin (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write all results to this file")
 
 

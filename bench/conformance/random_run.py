@@ -12,8 +12,9 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from bench.common.clew_command import COMPARED_KINDS, ClewCommand, ClewResult
+
 from . import options, replay_in_spin, spin_peer
-from .clew_peer import COMPARED_KINDS, ClewCommand, ClewResult
 from .compare import AGREE, CATEGORIES, DISAGREE, Comparison, compare, settled_by_spin
 from .program import Program
 from .random_features import CONSTRUCTS

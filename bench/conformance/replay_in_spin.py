@@ -20,8 +20,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from . import child, spin_output
-from .spin_peer import GRANULARITY
+from bench.common import child
+from bench.spin.build import GRANULARITY
+from bench.spin.output import kind_of
 
 _TRANSITION = re.compile(r"-\(tr\s+(\d+)\)-> state\s+\d+\s+\[id\s+(\d+) tp [^]]*] \[\S+\] \S.*?:(\d+) => (.*)$")
 _SOURCE = re.compile(r"case (\d+): // STATE \d+ - \S.*?:(\d+) - \[", re.MULTILINE)
@@ -194,7 +195,7 @@ def replay(model: Path, steps: list[Step], granularity: str = "default", expect:
         done = child.run(["./pan", "-c0", "-e", f"-m{depth}", "-w16"], cwd=scratch, seconds=120, merge=True)
         for trail, text in _trails(scratch, model.name, done.stdout):
             if follows(trail, steps, transitions):
-                found.append(Replay(spin_output.kind_of(text), text, trail))
+                found.append(Replay(kind_of(text), text, trail))
     for outcome in found:
         if expect in (None, outcome.error):
             return outcome

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bench.common.clew_command import ClewResult
 from bench.conformance import spin_peer
-from bench.conformance.clew_peer import ClewResult
 from bench.conformance.compare import DISAGREE, compare
 from bench.conformance.random_promela import generate
 from clew.core.diagnostics import InputError

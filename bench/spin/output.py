@@ -10,6 +10,9 @@ _COUNT = {
     "matched": re.compile(r"^\s*([0-9.e+]+) states, matched", re.MULTILINE),
     "transitions": re.compile(r"^\s*([0-9.e+]+) transitions \(", re.MULTILINE),
 }
+_ELAPSED = re.compile(r"^pan: elapsed time ([0-9.e+-]+) seconds", re.MULTILINE)
+_REACHED = re.compile(r"depth reached (\d+)")
+DEPTH_TOO_SMALL = "max search depth too small"
 _ERROR = re.compile(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?\s*$", re.MULTILINE)
 _PROGRESS = re.compile(r"States=\s*([0-9.e+]+)")
 _FATAL = re.compile(
@@ -20,7 +23,11 @@ _FATAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One run of the verifier. `errors` maps a kind to the texts Spin printed; `unfinished` says why, or is empty."""
+    """One run of the verifier. `errors` maps a kind to the texts Spin printed; `unfinished` says why, or is empty.
+
+    `depth` is that of its stack at most; `elapsed` is the time of the search by Spin's own clock, which leaves
+    out the first clearing of its tables.
+    """
 
     stored: int | None
     matched: int | None
@@ -28,6 +35,8 @@ class Report:
     errors: dict[str, list[str]]
     unfinished: str
     fatal: str
+    elapsed: float | None
+    depth: int
 
 
 def progress(output: str) -> int:
@@ -56,12 +65,13 @@ def read(output: str) -> Report:
     for text in _ERROR.findall(output):
         errors.setdefault(kind_of(text), set()).add(text)
     unfinished = ""
-    if "max search depth too small" in output:
+    if DEPTH_TOO_SMALL in output:
         unfinished = "depth"
     elif "reached -DMEMLIM" in output or "out of memory" in output:
         unfinished = "memory"
     elif "Search not completed" in output:
         unfinished = "stopped"
+    elapsed = _ELAPSED.search(output)
     fatal = [line.strip() for line in _FATAL.findall(output)]
     return Report(
         counts["stored"],
@@ -70,4 +80,6 @@ def read(output: str) -> Report:
         {kind: sorted(texts) for kind, texts in sorted(errors.items())},
         unfinished,
         fatal[0] if fatal else "",
+        float(elapsed[1]) if elapsed else None,
+        max(map(int, _REACHED.findall(output)), default=0),
     )

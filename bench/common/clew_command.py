@@ -20,7 +20,7 @@ class ClewLimits:
     """Bounds of one run of the command."""
 
     seconds: float = 120.0
-    max_states: int = 100_000
+    max_states: int | None = 100_000
     megabytes: int = 8192
 
 
@@ -31,6 +31,7 @@ class ClewResult:
     `outcome` is `counted`, `rejects` (exit status 3), `limit`, or `defect`: an internal error, a Python traceback, an
     exit status or a JSON object that does not follow the documented form. `errors` maps property kinds to the reasons
     of the violated ones; None when the verdicts were not asked for or not decided. `traces` has one for each kind.
+    `seconds` and `peak_bytes` are those of the search as Clew measures them; the rest is of the whole command.
     """
 
     outcome: str
@@ -41,6 +42,10 @@ class ClewResult:
     errors: dict[str, list[str]] | None = field(default=None)
     traces: dict[str, dict[str, Any]] = field(default_factory=dict)
     seconds: float = 0.0
+    peak_bytes: int = 0
+    warnings: tuple[str, ...] = ()
+    wall_seconds: float = 0.0
+    cpu_seconds: float = 0.0
 
     @property
     def accepted(self) -> bool:
@@ -49,10 +54,11 @@ class ClewResult:
 
 @dataclass(frozen=True, slots=True)
 class ClewCommand:
-    """The `clew` executable and how long it may run."""
+    """The `clew` executable, how long it may run, and options for every question."""
 
     path: Path
     limits: ClewLimits
+    options: tuple[str, ...] = ()
 
     def verify(self, model: Path, granularity: str, counts_only: bool = False) -> ClewResult:
         """Count, then check; the verdicts are asked for only when the count is complete."""
@@ -75,7 +81,7 @@ class ClewCommand:
 
     def count(self, model: Path, granularity: str) -> ClewResult:
         """`clew count`: the size of the state space."""
-        answer, early = self._ask("count", model, granularity)
+        answer, early, used = self._ask("count", model, granularity)
         if early is not None:
             return early
         statistics = answer.get("statistics")
@@ -89,11 +95,15 @@ class ClewCommand:
             statistics.get("states"),
             statistics.get("transitions"),
             seconds=float(statistics.get("seconds", 0.0)),
+            peak_bytes=int(statistics.get("peak_bytes", 0)),
+            warnings=tuple(map(str, answer.get("warnings", []))),
+            wall_seconds=used.seconds,
+            cpu_seconds=used.cpu_seconds,
         )
 
     def check(self, model: Path, granularity: str) -> ClewResult:
         """`clew check --keep-going`: which kinds of properties are violated."""
-        answer, early = self._ask("check", model, granularity, "--keep-going")
+        answer, early, _ = self._ask("check", model, granularity, "--keep-going")
         if early is not None:
             return early
         properties = answer.get("properties")
@@ -112,29 +122,37 @@ class ClewCommand:
         listed = {kind: sorted(texts) for kind, texts in sorted(errors.items())}
         return ClewResult("counted", errors=listed, traces=traces)
 
-    def _ask(self, verb: str, model: Path, granularity: str, *more: str) -> tuple[dict[str, Any], ClewResult | None]:
+    def _ask(
+        self, verb: str, model: Path, granularity: str, *more: str
+    ) -> tuple[dict[str, Any], ClewResult | None, child.Finished]:
         """One run of the command: its JSON object, or the result that there is when it has none."""
-        argv = [str(self.path), verb, str(model.resolve()), "--json", "--granularity", granularity, *more]
-        argv += ["--max-states", str(self.limits.max_states), "--max-time", str(int(self.limits.seconds))]
-        with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:  # a run leaves files where it is started
+        argv = [str(self.path), verb, str(model.resolve()), "--json", "--granularity", granularity]
+        argv += [*self.options, *more, "--max-time", str(int(self.limits.seconds))]
+        if self.limits.max_states is not None:
+            argv += ["--max-states", str(self.limits.max_states)]
+        with tempfile.TemporaryDirectory(prefix="clew-run-") as scratch:  # a run leaves files where it is started
             seconds = self.limits.seconds + 30
             done = child.run(argv, cwd=Path(scratch), seconds=seconds, megabytes=self.limits.megabytes)
-        complaint = _last_lines(done.stderr)
-        if done.stopped:
-            return {}, ClewResult("defect", f"clew {verb} outlived its own --max-time")
-        if "Traceback (most recent call last)" in done.stderr:
-            return {}, ClewResult("defect", f"clew {verb}: traceback: {complaint}")
-        if done.status == 3:
-            return {}, ClewResult("rejects", _located(done.stderr) or complaint)
-        if done.status not in (0, 1, 2):
-            return {}, ClewResult("defect", f"clew {verb}: exit status {done.status}: {complaint}")
-        try:
-            answer = json.loads(done.stdout)
-        except ValueError as problem:
-            return {}, ClewResult("defect", f"clew {verb}: not JSON on standard output: {problem}")
-        if not isinstance(answer, dict):
-            return {}, ClewResult("defect", f"clew {verb}: not an object on standard output")
-        return answer, None
+        return *_understand(verb, done), done
+
+
+def _understand(verb: str, done: child.Finished) -> tuple[dict[str, Any], ClewResult | None]:
+    complaint = _last_lines(done.stderr)
+    if done.stopped:
+        return {}, ClewResult("defect", f"clew {verb} outlived its own --max-time")
+    if "Traceback (most recent call last)" in done.stderr:
+        return {}, ClewResult("defect", f"clew {verb}: traceback: {complaint}")
+    if done.status == 3:
+        return {}, ClewResult("rejects", _located(done.stderr) or complaint)
+    if done.status not in (0, 1, 2):
+        return {}, ClewResult("defect", f"clew {verb}: exit status {done.status}: {complaint}")
+    try:
+        answer = json.loads(done.stdout)
+    except ValueError as problem:
+        return {}, ClewResult("defect", f"clew {verb}: not JSON on standard output: {problem}")
+    if not isinstance(answer, dict):
+        return {}, ClewResult("defect", f"clew {verb}: not an object on standard output")
+    return answer, None
 
 
 def _located(stderr: str) -> str:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 
-def default_folder() -> Path:
-    """`$XDG_CACHE_HOME/clew-conformance`, or the same under `~/.cache`."""
+def default_folder(name: str) -> Path:
+    """`$XDG_CACHE_HOME/NAME`, or the same under `~/.cache`."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "clew-conformance"
+    return Path(base) / name
 
 
 def key_of(*parts: str) -> str:

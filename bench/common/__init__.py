@@ -1,0 +1,1 @@
+"""What the comparisons share: finding models, running tools with limits, remembering answers."""
