@@ -117,7 +117,8 @@ class ClewCommand:
                     traces.setdefault(str(entry.get("kind")), entry["trace"])
                 errors.setdefault(str(entry.get("kind")), set()).add(str(entry.get("reason") or entry.get("name")))
         for entry in properties:
-            if entry.get("kind") in COMPARED_KINDS and entry.get("verdict") == "unknown":
+            behind_error = "runtime-error" in errors  # nothing is explored behind one, so others may stay open
+            if entry.get("kind") in COMPARED_KINDS and entry.get("verdict") == "unknown" and not behind_error:
                 return ClewResult("limit", f"{entry.get('kind')}: unknown: {entry.get('reason')}")
         listed = {kind: sorted(texts) for kind, texts in sorted(errors.items())}
         return ClewResult("counted", errors=listed, traces=traces)
@@ -127,6 +128,7 @@ class ClewCommand:
     ) -> tuple[dict[str, Any], ClewResult | None, child.Finished]:
         """One run of the command: its JSON object, or the result that there is when it has none."""
         argv = [str(self.path), verb, str(model.resolve()), "--json", "--granularity", granularity]
+        argv += ["--language", "promela"]  # some models have no extension that says so
         argv += [*self.options, *more, "--max-time", str(int(self.limits.seconds))]
         if self.limits.max_states is not None:
             argv += ["--max-states", str(self.limits.max_states)]
