@@ -83,11 +83,13 @@ static __attribute__((noinline)) void inside(sink *c, const state *t, name_t nam
     }
     state here = *t;                    /* `t` is in the batch and will be overwritten */
     int timeout = c->timeout;
+    uint64_t mark = c->mark;
     c->timeout = 0;
     c->path[c->depth++] = name;
     int found = model_continue(c, &here, control);
     c->depth--;
     c->timeout = timeout;
+    c->mark = mark;
     if (!found && !c->gave_up) arrive(c, &here, name);   /* cannot go on: loses the right to move */
 }
 

@@ -3,6 +3,7 @@
  *   A model provides                                           (generated from a Network, or written by hand)
  *     MODEL_WORDS               length of a state in 64-bit words; unused bytes of a state are always zero
  *     MODEL_ASKS_TIMEOUT        1 if expanding again with `timeout` set can give more steps
+ *     MODEL_HAS_MARKS           1 if steps carry acceptance marks: `mark` of the sink when they are emitted
  *     MODEL_IS_FOREIGN          1 if it uses memory outside the state, so that one worker has to do it all
  *     model_initial(c)          emits the initial states; 0 if one cannot be computed
  *     model_expand(c, s)        emits every step that can be taken in `s`; returns how many were offered
@@ -34,6 +35,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef MODEL_HAS_MARKS
+#define MODEL_HAS_MARKS 0
+#endif
 #ifndef MODEL_IS_FOREIGN
 #define MODEL_IS_FOREIGN 0
 #endif
@@ -66,6 +70,7 @@ struct sink {
     state    *batch;
     name_t   *names;
     uint32_t *parents;
+    uint64_t *marks;                              /* acceptance marks of the steps that led to them; NULL: not kept */
     uint32_t  count, room;
     void    (*drain)(sink *);                     /* makes room */
 
@@ -80,6 +85,8 @@ struct sink {
     /* the expansion in progress */
     uint32_t  parent;                             /* index of the state that is expanded */
     int       timeout;
+    uint64_t  mark;                               /* marks of the steps taken since, inside an indivisible sequence */
+    uint64_t  movers;                             /* processes that can take a step, where that matters */
     uint64_t  arrivals;                           /* successors emitted, ever */
     void    (*failed)(sink *, enum kind, name_t);
     void    (*record)(sink *, const state *, name_t);   /* sees every successor, if set */
@@ -112,6 +119,7 @@ static inline void emit(sink *c, const state *t, name_t name)
     c->names[c->count] = name;
     c->parents[c->count] = c->parent;
     c->context_of[c->count] = c->context;
+    if (MODEL_HAS_MARKS) c->marks[c->count] = c->mark;
     c->count++;
 }
 

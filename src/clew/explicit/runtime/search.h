@@ -52,7 +52,8 @@ static void sink_open(sink *c, void (*drain)(sink *), void (*failed)(sink *, enu
     c->stored = malloc(BATCH * sizeof *c->stored);
     c->contexts = calloc(BATCH + 1, sizeof *c->contexts);
     c->context_of = malloc(BATCH * sizeof *c->context_of);
-    if (!c->batch || !c->names || !c->parents || !c->records || !c->hashes || !c->stored || !c->contexts || !c->context_of) {
+    c->marks = MODEL_HAS_MARKS ? malloc(BATCH * sizeof *c->marks) : NULL;
+    if ((MODEL_HAS_MARKS && !c->marks) || !c->batch || !c->names || !c->parents || !c->records || !c->hashes || !c->stored || !c->contexts || !c->context_of) {
         perror("clew");
         exit(70);
     }
@@ -66,6 +67,7 @@ static void sink_close(sink *c)
     free(c->batch);
     free(c->names);
     free(c->parents);
+    free(c->marks);
     free(c->records);
     free(c->hashes);
     free(c->stored);
