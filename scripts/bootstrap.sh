@@ -128,15 +128,30 @@ clew_make_venv() {
 }
 
 clew_install() {
-    clew_target=$clew_root
-    [ "$1" = dev ] && clew_target="$clew_root[dev]"
-    PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 "$clew_venv/bin/python" -m pip install --no-input \
-        --editable "$clew_target" >"$clew_notes/setup.log" 2>&1 </dev/null ||
-        clew_fail_with_log "could not install the Python packages clew needs (is there a network?)"
+    if [ "$1" = dev ]; then
+        clew_pip "$clew_root[dev]"
+    elif clew_has_compiler; then
+        clew_pip "$clew_root"
+    else
+        clew_say "there is no C compiler: one is installed as a Python package (100 MB) …"
+        clew_pip "$clew_root[compiler]" || {
+            clew_say "it could not be installed; large models will be explored slowly"
+            clew_pip "$clew_root"
+        }
+    fi || clew_fail_with_log "could not install the Python packages clew needs (is there a network?)"
     printf '%s\n' "$clew_root" >"$clew_notes/root"
     clew_stamp runtime
     # Installing without the extra does not refresh the development tools: dev.toml then stays as it was.
     [ "$1" = runtime ] || clew_stamp "$1"
+}
+
+clew_has_compiler() {
+    [ -n "${CC:-}" ] || command -v cc >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null
+}
+
+clew_pip() {
+    PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 "$clew_venv/bin/python" -m pip install --no-input \
+        --editable "$1" >"$clew_notes/setup.log" 2>&1 </dev/null
 }
 
 clew_stamp() {

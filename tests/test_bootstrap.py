@@ -18,6 +18,7 @@ case "$*" in
         echo "pip says something"
         for last in "$@"; do :; done
         echo "$last" >>"$here/../pip-calls"
+        case "$last" in *"${FAKE_PIP_REFUSES:-nothing}") exit 1 ;; esac
         exit ${FAKE_PIP_STATUS:-0} ;;
     "-P -m clew"*) shift 3; for argument in "$@"; do printf '<%s>\\n' "$argument"; done ;;
     *) printf 'ran: %s\\n' "$*" ;;
@@ -60,6 +61,7 @@ def checkout(tmp_path: Path) -> Checkout:
         (tools / tool).symlink_to(shutil.which(tool) or pytest.skip(f"no {tool}"))
     (tools / "python3").write_text(FAKE_PYTHON)
     (tools / "python3").chmod(0o755)
+    (tools / "gcc").symlink_to(tools / "sh")
     return Checkout(root, tools)
 
 
@@ -68,6 +70,21 @@ def test_first_use_installs_and_later_uses_do_not(checkout: Checkout) -> None:
     assert (first.stdout, first.stderr) == ("<--help>\n", "clew: setting up (first use, about a minute) …\n")
     assert (second.stdout, second.stderr) == ("<--help>\n", "")
     assert checkout.installs() == [f"{checkout.root}"]
+
+
+def test_without_a_c_compiler_one_is_installed(checkout: Checkout) -> None:
+    (checkout.tools / "gcc").unlink()
+    result = checkout.run("x")
+    assert "there is no C compiler: one is installed as a Python package" in result.stderr
+    assert (result.stdout, checkout.installs()) == ("<x>\n", [f"{checkout.root}[compiler]"])
+    assert checkout.run("x").stderr == ""
+
+
+def test_a_c_compiler_that_cannot_be_installed_is_done_without(checkout: Checkout) -> None:
+    (checkout.tools / "gcc").unlink()
+    result = checkout.run("x", FAKE_PIP_REFUSES="[compiler]")
+    assert "it could not be installed; large models will be explored slowly" in result.stderr
+    assert (result.stdout, checkout.installs()) == ("<x>\n", [f"{checkout.root}[compiler]", f"{checkout.root}"])
 
 
 def test_arguments_arrive_unchanged(checkout: Checkout) -> None:

@@ -1,20 +1,17 @@
-"""Verdicts, replayed counterexamples, limits, and what happens when something goes wrong outside the model."""
+"""Verdicts, replayed counterexamples, limits."""
 
 from __future__ import annotations
 
 import json
 import signal
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from clew.core.diagnostics import InputError
 from clew.core.engines import Limits, Progress
-from clew.explicit import program
 from clew.explicit.engine import ENGINE
-from clew.explicit.program import ProgramError, compiled
-from clew.host.compiler import CompilerError, find_compiler
+from clew.explicit.program import compiled
 from tests.explicit.native import QUICK, SAFETY, check, explore, needs_compiler, network, request
 
 pytestmark = needs_compiler
@@ -116,38 +113,6 @@ def test_progress_is_reported() -> None:
     seen: list[Progress] = []
     ENGINE.run(request(network(ENDLESS), limits=Limits(states=50_000)), seen.append)
     assert seen and seen[0].depth == 0
-
-
-# --- what surrounds the model
-
-
-def test_without_a_compiler_the_engine_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delenv("CC", raising=False)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert find_compiler() is None
-    reason = ENGINE.refuses(request(network(ENDLESS)))
-    assert reason is not None and "ziglang" in reason
-
-
-def test_a_compiler_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CC", "false")
-    with pytest.raises(CompilerError, match="false failed with status 1"):
-        explore("active proctype P() { skip; skip }")
-
-
-def test_a_cache_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLEW_CACHE", "/dev/null/clew")
-    assert explore("active proctype P() { skip; skip }").statistics.states == 4
-
-
-def test_a_model_that_crashes_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    crash = tmp_path / "crash"
-    crash.write_text("#!/bin/sh\nkill -SEGV $$\n")
-    crash.chmod(0o755)
-    monkeypatch.setattr(program, "build", lambda *_: crash)
-    with pytest.raises(ProgramError, match="SIGSEGV"):
-        explore(ENDLESS)
 
 
 def test_embedded_c_is_refused() -> None:

@@ -273,7 +273,7 @@ def _model(parser: Parser) -> None:
 
 def _search(parser: Parser) -> Group:
     group = parser.add_argument_group("the search")
-    group.add_argument("--engine", default="auto", metavar="NAME", help="auto (the default) or an engine: reference")
+    group.add_argument("--engine", default="auto", metavar="NAME", help="auto (the default), native or reference")
     group.add_argument(
         "--search",
         choices=("bfs", "dfs"),
@@ -283,6 +283,9 @@ def _search(parser: Parser) -> Group:
     group.add_argument("--workers", type=values.amount, default=None, metavar="N", help="parallel workers")
     group.add_argument(
         "--seed", type=int, default=None, metavar="N", help="seed of random choices, if the engine makes any"
+    )
+    group.add_argument(
+        "--keep-c", metavar="DIR", help="leave the C program that the native engine makes in this folder"
     )
     return group
 

@@ -28,4 +28,5 @@ def check_options(arguments: Namespace) -> CheckOptions:
         limits,
         arguments.seed,
         arguments.workers,
+        arguments.keep_c,
     )

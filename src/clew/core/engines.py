@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from clew.core.network import Network
 from clew.core.properties import Property
@@ -15,12 +16,16 @@ Search = Literal["bfs", "dfs"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of the method: hitting one makes the result partial. None means no bound. Memory in bytes."""
+    """Bounds of the method: hitting one makes the result partial. None means no bound. Memory in bytes.
+
+    `work` is for trials, and only an engine that starts at once looks at it: states that are expanded, those inside
+    atomic sequences included."""
 
     states: int | None = None
     depth: int | None = None
     memory: int | None = None
     seconds: float | None = None
+    work: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,12 @@ class Answer:
 
     decisions: tuple[Decision, ...]
     statistics: Statistics
-    limits_hit: tuple[str, ...] = ()  # "states", "depth", "memory", "time", "interrupt"
+    limits_hit: tuple[str, ...] = ()  # "states", "depth", "memory", "time", "interrupt", "killed", "crash"
     notes: tuple[str, ...] = ()
+
+
+class Unavailable(Exception):
+    """An engine cannot work on this machine, as it turned out only when it was asked; the text says why."""
 
 
 class Engine(Protocol):
@@ -69,4 +78,14 @@ class Engine(Protocol):
         """Why this engine cannot decide the request, or None if it can."""
 
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
-        """Explores until decided or a limit is hit. Ctrl-C (KeyboardInterrupt) inside gives a partial answer."""
+        """Explores until decided or a limit is hit. Ctrl-C (KeyboardInterrupt) inside gives a partial answer.
+
+        Raises Unavailable."""
+
+
+@runtime_checkable
+class SlowStarter(Protocol):
+    """An engine that needs time before it can search."""
+
+    def prepare(self, request: Request) -> AbstractContextManager[None]:
+        """Inside, the engine gets ready in the background; what is unfinished when it is left is given up."""

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 from clew.core.decisions import SAFETY, Exploration, decide, remarks
-from clew.core.engines import Answer, Observer, Request
+from clew.core.diagnostics import InputError, Span
+from clew.core.engines import Answer, Observer, Request, Unavailable
 from clew.core.interpreter import NetworkSpace
+from clew.core.network import Network
 from clew.core.results import Statistics
+from clew.core.statements import ForeignCode
 from clew.explicit.generate import unsupported
-from clew.explicit.program import FLAGS, BadInitialState, explore
+from clew.explicit.layout import template_statements
+from clew.explicit.program import BadInitialState, CannotRun, Crash, ProgramError, Report, compiling, explore
 from clew.explicit.replay import replayed
-from clew.host.compiler import find_compiler
+from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 
 
 class NativeEngine:
-    """Fast; its counts are those of Spin without reductions. Option `flags`: those for the C compiler."""
+    """Fast; its counts are those of Spin without reductions.
+
+    Options: `flags` for the C compiler, `keep_c` a folder where the generated program is left.
+    """
 
     name = "native"
 
@@ -21,17 +31,27 @@ class NativeEngine:
         if request.search != "bfs":
             return "only breadth-first search is supported yet"
         if find_compiler() is None:
-            return "no C compiler found; install cc, or the Python package 'ziglang'"
+            return why_no_compiler()
         return unsupported(request.view)
 
-    def run(self, request: Request, observer: Observer | None = None) -> Answer:
-        """Raises CompilerError, ProgramError or ReplayError (internal errors), InputError for a bad initial state."""
-        wanted = frozenset(str(p.kind) for p in request.properties if p.kind in SAFETY)
+    @contextlib.contextmanager
+    def prepare(self, request: Request) -> Iterator[None]:
+        """Compiles in the background; `run` waits for it."""
         try:
-            report = explore(request, wanted, observer, request.options.get("flags", FLAGS))
-        except BadInitialState:
-            NetworkSpace(request.view).initial()  # raises with the reason
-            raise
+            build = compiling(request)
+        except CompilerError:
+            yield  # `run` will say so
+            return
+        try:
+            yield
+        finally:
+            build.cancel()
+
+    def run(self, request: Request, observer: Observer | None = None) -> Answer:
+        """Raises Unavailable, InputError (a bad initial state, embedded C that is refused), and for internal errors
+        ProgramError, RefusedProgram or ReplayError."""
+        wanted = frozenset(str(p.kind) for p in request.properties if p.kind in SAFETY)
+        report = _explored(request, wanted, observer)
         figures = report.figures
         states = figures["states"]
         statistics = Statistics(
@@ -45,14 +65,46 @@ class NativeEngine:
             complete=bool(figures["complete"]),
         )
         broke_down = "runtime-error" in report.met
-        how_far = Exploration(states, statistics.complete, report.limits_hit, broke_down)
-        decisions = []
-        for asked in request.properties:
-            path = report.paths.get(asked.kind)
-            found = None if path is None else replayed(request.view, path, asked.kind)
-            decisions.append(decide(asked, how_far, found))
+        limits_hit = report.limits_hit
+        found = {}
+        try:
+            for kind, path in report.paths.items():
+                found[kind] = replayed(request.view, path, kind)
+        except KeyboardInterrupt:  # what was not replayed is not a verdict
+            limits_hit = (*limits_hit, "interrupt")
+        how_far = Exploration(states, statistics.complete, limits_hit, broke_down)
+        decisions = tuple(decide(asked, how_far, found.get(asked.kind)) for asked in request.properties)
         hidden = broke_down and "runtime-error" not in wanted
-        return Answer(tuple(decisions), statistics, report.limits_hit, remarks(bool(figures["loops"]), hidden))
+        notes = (*report.notes, *remarks(bool(figures["loops"]), hidden))
+        return Answer(decisions, statistics, limits_hit, notes)
+
+
+def _explored(request: Request, wanted: frozenset[str], observer: Observer | None) -> Report:
+    """What the program reports, with its troubles told apart: of the machine, of the user's C, of ours."""
+    try:
+        return explore(request, wanted, observer)
+    except BadInitialState:
+        NetworkSpace(request.view).initial()  # raises with the reason
+        raise
+    except RefusedProgram as error:
+        if not _has_foreign_code(request.view):
+            raise
+        place = Span(request.view.name, 0)
+        raise InputError.at(place, "embedded-c", f"the C compiler refuses the embedded C:\n{error.output}") from None
+    except (CompilerError, CannotRun) as error:
+        raise Unavailable(str(error)) from None
+    except Crash as error:
+        if not _has_foreign_code(request.view):
+            raise ProgramError(f"the compiled model ended with {error}") from None
+        return error.report.cut_short("crash", f"the embedded C crashed ({error})")
+
+
+def _has_foreign_code(network: Network) -> bool:
+    return bool(network.foreign) or any(
+        isinstance(statement, ForeignCode)
+        for template in network.templates
+        for statement in template_statements(template)
+    )
 
 
 ENGINE = NativeEngine()

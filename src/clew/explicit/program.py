@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +15,40 @@ from clew.core.engines import Observer, Progress, Request
 from clew.core.interpreter import Move
 from clew.core.network import Network
 from clew.explicit.generate import first_room, generate
-from clew.host.compiler import build
+from clew.explicit.keep import keep_program
+from clew.host import children
+from clew.host.compiler import Build, begin
+from clew.host.interrupts import passed_on
+from clew.host.memory import free_memory
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=gnu11", "-O2", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
 KINDS = ("assertion", "runtime-error", "deadlock")
 LIMITS = ("states", "depth", "memory", "time", "interrupt")
 
+NO_MEMORY_STATUS = 70
+_NO_MEMORY = ("Cannot allocate memory", "failed to map segment", "out of memory")
+_ASKED_TO_STOP = (signal.SIGINT, signal.SIGTERM)
+_KILLED = (signal.SIGKILL, signal.SIGXCPU, signal.SIGHUP)
+
+
+NOTHING_YET = Progress(0, 0, 0, 0, 0.0, 0)
+
 
 class ProgramError(Exception):
-    """The compiled model ended without a result."""
+    """The compiled model ended without a result, for a reason that lies in it."""
+
+
+class CannotRun(Exception):
+    """The compiled model cannot be started."""
+
+
+class Crash(Exception):
+    """The compiled model was ended by this signal for what it did. `report`: what it had told until then."""
+
+    def __init__(self, name: str, report: Report) -> None:
+        super().__init__(name)
+        self.report = report
 
 
 class BadInitialState(Exception):
@@ -33,37 +57,76 @@ class BadInitialState(Exception):
 
 @dataclass(slots=True)
 class Report:
-    """What a run reported: its figures, and for each kind of violation looked for and found a run that shows it."""
+    """What a run reported: its figures, and for each kind of violation looked for and found a run that shows it.
+
+    If it ended without a result, the figures are those it reported last, and `cut` says what ended it.
+    """
 
     figures: dict[str, Any] = field(default_factory=dict)
     paths: dict[str, tuple[Move, ...]] = field(default_factory=dict)
+    last: Progress = NOTHING_YET
+    cut: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def limits_hit(self) -> tuple[str, ...]:
-        return tuple(name for n, name in enumerate(LIMITS) if self.figures["limits"] >> n & 1)
+        return self.cut + tuple(name for n, name in enumerate(LIMITS) if self.figures["limits"] >> n & 1)
 
     @property
     def met(self) -> frozenset[str]:
         return frozenset(name for n, name in enumerate(KINDS) if self.figures["met"] >> n & 1)
 
+    def cut_short(self, limit: str, note: str = "") -> Report:
+        """What is known of a run that ended before it had a result."""
+        met = sum(1 << n for n, kind in enumerate(KINDS) if kind in self.paths)
+        self.figures = {
+            **asdict(self.last),
+            "peak": self.last.bytes,
+            "met": met,
+            "limits": 0,
+            "loops": 0,
+            "complete": 0,
+        }
+        self.cut = (limit,)
+        self.notes = (note,) if note else ()
+        return self
 
-def explore(request: Request, wanted: frozenset[str], observer: Observer | None, flags: tuple[str, ...]) -> Report:
-    """Compiles and runs the model. Raises CompilerError, ProgramError or BadInitialState."""
+
+def explore(request: Request, wanted: frozenset[str], observer: Observer | None) -> Report:
+    """Compiles and runs the model. Raises CompilerError, CannotRun, Crash, ProgramError or BadInitialState."""
     room = first_room(request.view)
     while True:
-        program = compiled(request.view, room, flags)
-        report = _run(program, request, wanted, observer)
+        keep = request.options.get("keep_c")
+        if keep is not None:
+            keep_program(
+                Path(keep), generate(request.view, room), RUNTIME, _flags(request), _arguments(request, wanted)
+            )
+        report = _run(compiled(request.view, room, _flags(request)), request, wanted, observer)
         if report is not None:
             return report
         room *= 2
 
 
+def compiling(request: Request) -> Build:
+    """The program that will be run first, under way. Raises CompilerError."""
+    return begin(generate(request.view, first_room(request.view)), RUNTIME, _flags(request))
+
+
 def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Path:
     """The program that explores this network, with room for so many processes."""
-    return build(generate(network, room), RUNTIME, flags)
+    return begin(generate(network, room), RUNTIME, flags).program()
 
 
-def _arguments(request: Request, wanted: frozenset[str], progress: bool) -> Iterator[str]:
+def _flags(request: Request) -> tuple[str, ...]:
+    flags: tuple[str, ...] = request.options.get("flags", FLAGS)
+    return flags
+
+
+def _arguments(request: Request, wanted: frozenset[str]) -> list[str]:
+    return list(_options(request, wanted))
+
+
+def _options(request: Request, wanted: frozenset[str]) -> Iterator[str]:
     limits = request.limits
     memory = limits.memory if limits.memory is not None else _most_memory()
     for name, value in (("states", limits.states), ("depth", limits.depth), ("memory", memory)):
@@ -75,56 +138,86 @@ def _arguments(request: Request, wanted: frozenset[str], progress: bool) -> Iter
     yield from ("--wanted", str(sum(1 << n for n, kind in enumerate(KINDS) if kind in wanted)))
     if request.keep_going or not wanted:
         yield "--keep-going"
-    if progress:
-        yield "--progress"
+    yield "--progress"  # always: it is all that is known of a run that is killed, and ends one whose reader is gone
 
 
 def _most_memory() -> int | None:
     """What a run may take when no limit was given: most of what is free now, so that it ends with a partial result."""
-    try:
-        free = next(line for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return None
-    return int(int(free.split()[1]) * 1024 * 0.9)
+    free = free_memory()
+    return None if free is None else int(free * 0.9)
 
 
 def _run(program: Path, request: Request, wanted: frozenset[str], observer: Observer | None) -> Report | None:
     """None: the layout was too small."""
-    command = [str(program), *_arguments(request, wanted, observer is not None)]
+    child: subprocess.Popen[bytes] | None = None
+    stopped = False
+
+    def stop() -> None:
+        nonlocal stopped
+        stopped = True
+        if child is not None:
+            child.send_signal(signal.SIGINT)
+
+    with tempfile.TemporaryFile() as messages, passed_on(stop):
+        try:
+            child = children.start([str(program), *_arguments(request, wanted)], stderr=messages)
+        except OSError as error:
+            raise CannotRun(f"{program} cannot be run: {error.strerror or error}") from None
+        if stopped:
+            stop()  # it came before there was a child
+        try:
+            report = _listen(child, observer)
+            status = child.wait()
+        finally:
+            children.end(child)
+        if report is None or report.figures:
+            return report
+        messages.seek(0)
+        errors = messages.read().decode(errors="replace").strip()
+    return _without_result(report, status, errors, stopped)
+
+
+def _listen(child: subprocess.Popen[bytes], observer: Observer | None) -> Report | None:
+    """All a child says. None: the layout was too small. Half a line, from a child that dies, is left out."""
+    assert child.stdout is not None
     report = Report()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None and child.stderr is not None
-        for line in _lines(child):
-            said: dict[str, Any] = json.loads(line)
-            match said.pop("type"):
-                case "progress" if observer is not None:
-                    observer(Progress(**said))
-                case "result":
-                    report.figures = said
-                case "violation":
-                    report.paths[said["kind"]] = tuple(Move(*step) for step in said["path"])
-                case "room":
-                    return None
-                case "initial":
-                    raise BadInitialState
-        errors = child.stderr.read().strip()
-        status = child.wait()
-    if not report.figures:
-        cause = f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
-        raise ProgramError(f"the compiled model ended with {cause}" + (f": {errors}" if errors else ""))
+    for line in child.stdout:
+        said = _said(line)
+        match said.pop("type", None):
+            case "progress":
+                report.last = Progress(**said)
+                if observer is not None:
+                    observer(report.last)
+            case "result":
+                report.figures = said
+            case "violation":
+                report.paths[said["kind"]] = tuple(Move(*step) for step in said["path"])
+            case "room":
+                return None
+            case "initial":
+                raise BadInitialState
     return report
 
 
-def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
-    """The lines a child prints. Ctrl-C asks it to stop; it then reports what it has."""
-    assert child.stdout is not None
-    while True:
-        try:
-            line = child.stdout.readline()
-        except KeyboardInterrupt:
-            with contextlib.suppress(ProcessLookupError):
-                child.send_signal(signal.SIGINT)
-            continue
-        if not line:
-            return
-        yield line
+def _said(line: bytes) -> dict[str, Any]:
+    """Nothing, if it is not one of our lines: embedded C may print, too."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _without_result(report: Report, status: int, errors: str, stopped: bool) -> Report:
+    """What is to be made of a child that ended on its own."""
+    seen = "the figures are those of its last report" if report.last.states else "it had not reported anything yet"
+    if status == NO_MEMORY_STATUS or (status > 0 and any(words in errors for words in _NO_MEMORY)):
+        return report.cut_short("memory", f"the search could not get more memory; {seen}")
+    if stopped or -status in _ASKED_TO_STOP:
+        return report.cut_short("interrupt")
+    if -status in _KILLED:
+        reason = "by hand, or by the system because memory ran out"
+        return report.cut_short("killed", f"the search was killed ({children.signal_name(status)}), {reason}; {seen}")
+    if status < 0:
+        raise Crash(children.signal_name(status), report)
+    raise ProgramError(f"the compiled model ended with status {status}" + (f": {errors}" if errors else ""))

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, cast, get_args
 
-from clew.core import registry
 from clew.core.diagnostics import NOWHERE, InputError
-from clew.core.engines import Answer, Engine, Limits, Observer, Request, Search
+from clew.core.engines import Limits, Observer, Request, Search
 from clew.core.properties import Property, PropertyKind
-from clew.core.registry import LoadedModel, LoadOptions, language_of, load_engine, load_language
+from clew.core.registry import LoadedModel, LoadOptions, language_of, load_language
 from clew.core.results import Result
+from clew.host.asking import asked
 from clew.host.sources import read_source
 
-SMALL_MODEL = 1_000  # states
 DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
 FORMULA_KINDS = ("ltl",)
 
@@ -62,7 +61,7 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What is asked about a model and how it is searched."""
+    """What is asked about a model and how it is searched. `as_json` leaves out what has no influence on the answer."""
 
     engine: str = "auto"
     properties: tuple[str, ...] = ()  # NAME or KIND:TEXT; none means those written in the model
@@ -71,6 +70,7 @@ class CheckOptions:
     limits: Limits = field(default_factory=Limits)
     seed: int | None = None
     workers: int | None = None
+    keep_c: str | None = None  # a folder for the generated program
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -126,7 +126,12 @@ def _ask(
     properties: tuple[Property, ...],
     observer: Observer | None,
 ) -> Result:
-    extra = {"seed": options.seed, "workers": options.workers, "compat": model_options.compat or None}
+    extra = {
+        "seed": options.seed,
+        "workers": options.workers,
+        "compat": model_options.compat or None,
+        "keep_c": options.keep_c,
+    }
     request = Request(
         model.view,
         properties,
@@ -135,17 +140,14 @@ def _ask(
         options.keep_going or not properties,
         {name: value for name, value in extra.items() if value is not None},
     )
-    engine, answer = _small_first(request) if options.engine == "auto" else (None, None)
-    if engine is None or answer is None:
-        engine = choose_engine(options.engine, request)
-        answer = engine.run(request, observer)
+    engine, answer = asked(options.engine, request, observer)
     notes = answer.notes
-    if options.workers is not None and options.workers > 1 and engine.name == "reference":
+    if options.workers is not None and options.workers > 1 and engine == "reference":
         notes = (*notes, "the reference engine works with one worker")
     return Result(
         main_file(model),
         model.language,
-        engine.name,
+        engine,
         {**model_options.as_json(), **options.as_json()},
         answer.decisions,
         answer.statistics,
@@ -180,38 +182,3 @@ def _written_property(item: str, model: LoadedModel) -> Property:
         message = f"{main_file(model)} has no property '{item}'"
     hint = f"this model has: {names or 'none'}; a formula is written {FORMULA_KINDS[0]}:TEXT"
     raise InputError.at(NOWHERE, "unknown-property", message, hint)
-
-
-def _small_first(request: Request) -> tuple[Engine, Answer] | tuple[None, None]:
-    """The answer of an engine that starts at once, if the model is so small that it is done before others start.
-
-    The budget is a number of states, not a time, so that equal runs are decided by the same engine.
-    """
-    budget = Limits(SMALL_MODEL if request.limits.states is None else min(SMALL_MODEL, request.limits.states))
-    for entry in registry.ENGINES:
-        if entry.instant and entry is not registry.ENGINES[0]:
-            engine = load_engine(entry.name)
-            if engine.refuses(request) is None:
-                trial = replace(request, limits=replace(request.limits, states=budget.states))
-                answer = engine.run(trial)
-                if "states" not in answer.limits_hit or budget.states == request.limits.states:
-                    return engine, answer
-    return None, None
-
-
-def choose_engine(name: str, request: Request) -> Engine:
-    """The named engine, or with `auto` the first that accepts the request. Raises InputError with the reasons."""
-    if name != "auto":
-        engine = load_engine(name)
-        reason = engine.refuses(request)
-        if reason is not None:
-            raise InputError.at(NOWHERE, "engine-refuses", f"the {name} engine cannot do this: {reason}")
-        return engine
-    reasons = []
-    for entry in registry.ENGINES:
-        engine = load_engine(entry.name)
-        reason = engine.refuses(request)
-        if reason is None:
-            return engine
-        reasons.append(f"{entry.name}: {reason}")
-    raise InputError.at(NOWHERE, "no-engine", "no engine can decide this", "; ".join(reasons))

@@ -103,6 +103,8 @@ class _Run(Generic[S, M]):
         if self.expanded % SAMPLE_STATES == 0:
             self.sample_memory()
         self.expanded += 1
+        if self.limits.work is not None and self.expanded > self.limits.work:
+            self.stop_at("work")
         if self.limits.seconds is not None and now > self.limits.seconds:
             self.stop_at("time")
         if self.observer is not None and now >= self.next_report:
@@ -188,6 +190,8 @@ def breadth_first(
         pass
     except KeyboardInterrupt:
         run.hit_limit("interrupt")
+    except MemoryError:
+        run.hit_limit("memory")
 
     hits: dict[PropertyKind, Hit[S, M]] = {}
     for kind, (_, violation, last_key, last_path) in best.items():
@@ -261,4 +265,6 @@ def depth_first(
         pass
     except KeyboardInterrupt:
         run.hit_limit("interrupt")
+    except MemoryError:
+        run.hit_limit("memory")
     return run.findings(hits, complete)

@@ -10,6 +10,7 @@ from clew.core.diagnostics import NOWHERE, Diagnostic, Severity, Span
 from clew.report.style import PLAIN, Style, columns, plural
 
 SCHEMA = "clew.diagnostics/1"
+INTERRUPTED = Diagnostic(Severity.ERROR, "interrupted", "interrupted before anything was known", NOWHERE)
 
 _LOOK = {Severity.ERROR: ("bold", "red"), Severity.WARNING: ("bold", "yellow"), Severity.NOTE: ("bold", "cyan")}
 _TAB = "    "

@@ -23,6 +23,8 @@ _LIMITS = {
     "memory": "the limit on memory (--max-memory)",
     "time": "the limit on time (--max-time)",
     "interrupt": "an interrupt",
+    "killed": "a signal that killed the search",
+    "crash": "a crash of embedded C",
 }
 SHOWN_STEPS = 100  # a longer trace is shown with its middle left out; `clew trace` has all of it
 

@@ -16,7 +16,7 @@ from clew.core.results import Result
 from clew.host.checking import check_model, load_model
 from clew.host.interrupts import two_stage_interrupt
 from clew.host.runs import Run, runs_folder, save_run
-from clew.report.diagnostics import diagnostics_json
+from clew.report.diagnostics import INTERRUPTED, diagnostics_json
 from clew.report.result_json import overall_verdict, result_json, results_json
 from clew.report.result_text import check_text, headline
 from clew.report.run_contents import run_contents
@@ -48,6 +48,9 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int,
     except InputError as error:
         console.diagnostics(error.diagnostics)
         return status.BAD_INPUT, diagnostics_json(error.diagnostics, path), False
+    except KeyboardInterrupt:
+        console.say("clew: interrupted")
+        return status.UNKNOWN, diagnostics_json([INTERRUPTED], path), True
     except (OSError, MemoryError):
         raise
     except Exception as error:

@@ -11,7 +11,7 @@ from clew.cli.requests import check_options, model_options
 from clew.core.diagnostics import InputError
 from clew.host.checking import count_model, load_model
 from clew.host.interrupts import two_stage_interrupt
-from clew.report.diagnostics import diagnostics_json
+from clew.report.diagnostics import INTERRUPTED, diagnostics_json
 from clew.report.result_json import overall_verdict, result_json
 from clew.report.result_text import count_text
 
@@ -25,6 +25,10 @@ def run(arguments: Namespace, console: Console) -> int:
     except InputError as error:
         if arguments.json:
             console.print_json(diagnostics_json(error.diagnostics, arguments.file))
+        raise
+    except KeyboardInterrupt:
+        if arguments.json:
+            console.print_json(diagnostics_json([INTERRUPTED], arguments.file))
         raise
     if arguments.json:
         console.print_json(result_json(result))

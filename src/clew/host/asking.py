@@ -1,0 +1,87 @@
+"""Which engine answers: the one asked for, or the first that can; small models by one that starts at once."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+
+from clew.core import registry
+from clew.core.diagnostics import NOWHERE, InputError
+from clew.core.engines import Answer, Observer, Request, SlowStarter, Unavailable
+from clew.core.registry import load_engine
+
+TINY_MODEL = 200  # states: explored before an engine that starts slowly is even asked
+SMALL_MODEL = 2_000
+WORK = 3  # states expanded, those inside atomic sequences included, for each state of a small model
+
+
+def asked(name: str, request: Request, observer: Observer | None = None) -> tuple[str, Answer]:
+    """The name of the engine that answers (`name`, unless it is `auto`), and its answer.
+
+    Raises InputError if no engine can, with the reasons.
+    """
+    if name != "auto":
+        return name, _ask_named(name, request, observer)
+    if "keep_c" in request.options:  # what is to be kept must be made
+        return _ask_in_order(request, observer)
+    tiny = _within(TINY_MODEL, request)
+    if tiny is not None:
+        return tiny
+    with _head_start(request):
+        return _within(SMALL_MODEL, request) or _ask_in_order(request, observer)
+
+
+def _ask_named(name: str, request: Request, observer: Observer | None) -> Answer:
+    engine = load_engine(name)
+    reason = engine.refuses(request)
+    if reason is None:
+        try:
+            return engine.run(request, observer)
+        except Unavailable as error:
+            reason = str(error)
+    raise InputError.at(NOWHERE, "engine-refuses", f"the {name} engine cannot do this: {reason}")
+
+
+def _ask_in_order(request: Request, observer: Observer | None) -> tuple[str, Answer]:
+    """The engine that users would rather have had is named in a note."""
+    reasons: dict[str, str] = {}
+    for entry in registry.ENGINES:
+        engine = load_engine(entry.name)
+        reason = engine.refuses(request)
+        if reason is None:
+            try:
+                answer = engine.run(request, observer)
+            except Unavailable as error:
+                reason = str(error)
+            else:
+                passed_over = (f"the {name} engine was not used: {why}" for name, why in reasons.items())
+                return engine.name, replace(answer, notes=(*passed_over, *answer.notes))
+        reasons[entry.name] = reason
+    hint = "; ".join(f"{name}: {why}" for name, why in reasons.items())
+    raise InputError.at(NOWHERE, "no-engine", "no engine can decide this", hint)
+
+
+def _within(states: int, request: Request) -> tuple[str, Answer] | None:
+    """The answer of an engine that starts at once, if the model is so small that it is done before others start.
+
+    The budget is in states, not in time, so that equal runs are decided by the same engine.
+    """
+    limit = request.limits.states
+    budget = states if limit is None else min(states, limit)
+    trial = replace(request, limits=replace(request.limits, states=budget, work=WORK * states))
+    for entry in registry.ENGINES[1:]:
+        engine = load_engine(entry.name) if entry.instant else None
+        if engine is not None and engine.refuses(request) is None:
+            answer = engine.run(trial)
+            beyond = {"states"} if budget != limit else set()
+            if not (beyond | {"work"}).intersection(answer.limits_hit):
+                return engine.name, answer
+    return None
+
+
+def _head_start(request: Request) -> contextlib.AbstractContextManager[None]:
+    """The preferred engine, if it can do this, gets ready while a faster starter tries."""
+    engine = load_engine(registry.ENGINES[0].name)
+    if isinstance(engine, SlowStarter) and engine.refuses(request) is None:
+        return engine.prepare(request)
+    return contextlib.nullcontext()
