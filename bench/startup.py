@@ -3,7 +3,7 @@
     python -m bench.startup [--rounds 3] [--clew ./clew] MODEL[:NAME=VALUE,…]...
 
 Spin: `spin -a`, `gcc -O2 pan.c`, `./pan`, with the smallest depth limit (a power of ten) that is deep enough. Clew
-cold: an empty cache of compiled models; warm: the same check again. Rounds are interleaved; medians of wall-clock times.
+cold: an empty cache of compiled models; warm: the same check again. Rounds are interleaved; medians of wall time.
 """
 
 from __future__ import annotations

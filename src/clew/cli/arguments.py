@@ -280,7 +280,19 @@ def _search(parser: Parser) -> Group:
         default="bfs",
         help="breadth-first (shortest counterexamples, the default) or depth-first",
     )
-    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help="parallel workers")
+    group.add_argument(
+        "--workers",
+        type=values.amount,
+        default=None,
+        metavar="N",
+        help="how many workers search at once (default: all cores)",
+    )
+    group.add_argument(
+        "--store",
+        choices=("auto", "table", "tree"),
+        default="auto",
+        help="how states are kept: as records in a table, or shared part by part in a tree (auto: by their length)",
+    )
     group.add_argument(
         "--seed", type=int, default=None, metavar="N", help="seed of random choices, if the engine makes any"
     )

@@ -28,5 +28,6 @@ def check_options(arguments: Namespace) -> CheckOptions:
         limits,
         arguments.seed,
         arguments.workers,
+        arguments.store,
         arguments.keep_c,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import Any
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks
 from clew.core.diagnostics import InputError, Span
@@ -22,14 +23,13 @@ from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why
 class NativeEngine:
     """Fast; its counts are those of Spin without reductions.
 
-    Options: `flags` for the C compiler, `keep_c` a folder where the generated program is left.
+    Options: `workers` (all cores unless given), `store` (auto, table, tree), `flags` for the C compiler, `keep_c` a
+    folder where the generated program is left.
     """
 
     name = "native"
 
     def refuses(self, request: Request) -> str | None:
-        if request.search != "bfs":
-            return "only breadth-first search is supported yet"
         if find_compiler() is None:
             return why_no_compiler()
         return unsupported(request.view)
@@ -75,8 +75,15 @@ class NativeEngine:
         how_far = Exploration(states, statistics.complete, limits_hit, broke_down)
         decisions = tuple(decide(asked, how_far, found.get(asked.kind)) for asked in request.properties)
         hidden = broke_down and "runtime-error" not in wanted
-        notes = (*report.notes, *remarks(bool(figures["loops"]), hidden))
+        notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures))
         return Answer(decisions, statistics, limits_hit, notes)
+
+
+def _chance(request: Request, figures: dict[str, Any]) -> tuple[str, ...]:
+    """What depends on the order in which workers happen to come."""
+    if request.search == "bfs" or figures.get("workers", 1) == 1:
+        return ()
+    return ("with several workers the depth of a depth-first search, and the run it finds, are left to chance",)
 
 
 def _explored(request: Request, wanted: frozenset[str], observer: Observer | None) -> Report:

@@ -19,7 +19,7 @@ from clew.explicit.keep import keep_program
 from clew.host import children
 from clew.host.compiler import Build, begin
 from clew.host.interrupts import passed_on
-from clew.host.memory import free_memory
+from clew.host.machine import free_memory, processors
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=gnu11", "-O2", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
@@ -135,6 +135,8 @@ def _options(request: Request, wanted: frozenset[str]) -> Iterator[str]:
             yield str(value)
     if limits.seconds is not None:
         yield from ("--max-seconds", str(limits.seconds))
+    workers = request.options.get("workers") or processors()
+    yield from ("--workers", str(workers), "--search", request.search, "--store", request.options.get("store", "auto"))
     yield from ("--wanted", str(sum(1 << n for n, kind in enumerate(KINDS) if kind in wanted)))
     if request.keep_going or not wanted:
         yield "--keep-going"

@@ -70,6 +70,7 @@ class CheckOptions:
     limits: Limits = field(default_factory=Limits)
     seed: int | None = None
     workers: int | None = None
+    store: str = "auto"
     keep_c: str | None = None  # a folder for the generated program
 
     def as_json(self) -> dict[str, Any]:
@@ -84,6 +85,7 @@ class CheckOptions:
             "max_time": self.limits.seconds,
             "seed": self.seed,
             "workers": self.workers,
+            "store": self.store,
         }
 
 
@@ -129,6 +131,7 @@ def _ask(
     extra = {
         "seed": options.seed,
         "workers": options.workers,
+        "store": options.store if options.store != "auto" else None,
         "compat": model_options.compat or None,
         "keep_c": options.keep_c,
     }

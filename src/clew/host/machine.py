@@ -1,8 +1,9 @@
-"""How much memory there is for a run."""
+"""How much memory and how many processors there are for a run."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 _CONTAINERS = (  # limit and use, by version of control groups
@@ -16,6 +17,13 @@ def free_memory() -> int | None:
     free = [_free_in_machine()]
     free += [_free_in_container(Path(limit), Path(used)) for limit, used in _CONTAINERS]
     return min((amount for amount in free if amount is not None), default=None)
+
+
+def processors() -> int:
+    """How many this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _free_in_machine() -> int | None:
