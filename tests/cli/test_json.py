@@ -107,6 +107,7 @@ def test_options_are_what_was_asked(clew: Clew, model: WriteModel, toy_engine: T
         "max_time": 5400.0,
         "seed": 5,
         "workers": 4,
+        "store": "auto",
     }
     (request,) = toy_engine.asked
     assert [p.kind for p in request.properties] == ["deadlock"]
