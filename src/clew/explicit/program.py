@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from clew.core.engines import Observer, Progress, Request
+from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import Move
 from clew.core.network import Network
 from clew.explicit.generate import FIRST_ROOM, generate
 from clew.host.compiler import build
+from clew.host.foreign_runner import foreign_sizes
+from clew.host.foreign_text import compiler_flags
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=gnu11", "-O2", "-march=native", "-fwrapv", "-fno-strict-aliasing")
@@ -59,8 +62,11 @@ def explore(request: Request, wanted: frozenset[str], observer: Observer | None,
 
 
 def compiled(network: Network, room: int = FIRST_ROOM, flags: tuple[str, ...] = FLAGS) -> Path:
-    """The program that explores this network."""
-    return build(generate(network, room), RUNTIME, flags)
+    """The program that explores this network. Raises InputError if embedded C cannot be compiled."""
+    if not has_foreign_code(network):
+        return build(generate(network, room)[0], RUNTIME, flags)
+    model, beside = generate(network, room, foreign_sizes(network))
+    return build(model, RUNTIME, (*flags, *compiler_flags(network)), beside=beside)
 
 
 def _arguments(request: Request, wanted: frozenset[str], progress: bool) -> Iterator[str]:

@@ -46,15 +46,17 @@ def find_compiler() -> Compiler | None:
     return None
 
 
-def build(source: str, include: Path, flags: Sequence[str], compiler: Compiler | None = None) -> Path:
+def build(
+    source: str, include: Path | None, flags: Sequence[str], compiler: Compiler | None = None, beside: str = ""
+) -> Path:
     """The program compiled from this text and the headers in `include`; taken from the cache if it is there.
 
-    Raises CompilerError.
+    `beside`: the text of a second file that is part of the program. Raises CompilerError.
     """
     compiler = compiler or find_compiler()
     if compiler is None:
         raise CompilerError("no C compiler found; install cc, or the Python package 'ziglang'")
-    program = f"model-{_key(source, include, flags, compiler)}"
+    program = f"model-{_key([source, beside], include, flags, compiler)}"
     for folder in (cache_folder(), temporary_folder()):
         path = folder / program
         if path.exists():
@@ -62,7 +64,7 @@ def build(source: str, include: Path, flags: Sequence[str], compiler: Compiler |
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             if os.access(folder, os.W_OK):
-                _compile(source, include, flags, compiler, path)
+                _compile([source, beside] if beside else [source], include, flags, compiler, path)
                 return path
     raise CompilerError(f"no folder to put a compiled program: neither {cache_folder()} nor {temporary_folder()}")
 
@@ -85,26 +87,33 @@ def temporary_folder() -> Path:
     return Path(_temporary().name)
 
 
-def _compile(source: str, include: Path, flags: Sequence[str], compiler: Compiler, path: Path) -> None:
+def _compile(
+    sources: Sequence[str], include: Path | None, flags: Sequence[str], compiler: Compiler, path: Path
+) -> None:
     """The finished program appears at once, so that another process never sees half of it."""
     unique = f"{os.getpid()}-{threading.get_ident()}"
-    text = path.with_suffix(f".{unique}.c")
+    texts = [path.with_suffix(f".{unique}.{number}.c") for number, _ in enumerate(sources)]
+    libraries = [flag for flag in flags if flag.startswith("-l")]
     made = path.with_suffix(f".{unique}.tmp")
     try:
-        text.write_text(source, encoding="utf-8")
-        command = [*compiler.command, *flags, f"-I{include}", "-o", str(made), str(text)]
+        for text, source in zip(texts, sources, strict=True):
+            text.write_text(source, encoding="utf-8")
+        headers = [] if include is None else [f"-I{include}"]
+        rest = [flag for flag in flags if flag not in libraries]
+        command = [*compiler.command, *rest, *headers, "-o", str(made), *map(str, texts), *libraries]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if done.returncode:
             raise CompilerError(f"{compiler.command[0]} failed with status {done.returncode}:\n{done.stderr.strip()}")
         made.replace(path)
     finally:
-        for leftover in (text, made):
+        for leftover in (*texts, made):
             with contextlib.suppress(OSError):
                 leftover.unlink(missing_ok=True)
 
 
-def _key(source: str, include: Path, flags: Sequence[str], compiler: Compiler) -> str:
-    parts = [source, *(header.read_text(encoding="utf-8") for header in sorted(include.glob("*.h")))]
+def _key(sources: Sequence[str], include: Path | None, flags: Sequence[str], compiler: Compiler) -> str:
+    headers = [] if include is None else sorted(include.glob("*.h"))
+    parts = [*sources, *(header.read_text(encoding="utf-8") for header in headers)]
     parts += [*flags, *compiler.command, compiler.identity, _processor()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
