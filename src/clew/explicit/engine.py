@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks
 from clew.core.engines import Answer, Observer, Request
-from clew.core.interpreter import NetworkSpace
 from clew.core.results import Statistics
 from clew.explicit.generate import unsupported
 from clew.explicit.program import FLAGS, BadInitialState, explore
 from clew.explicit.replay import replayed
-from clew.host.compiler import find_compiler
+from clew.host.compiler import NO_COMPILER, find_compiler
+from clew.host.spaces import network_space
 
 
 class NativeEngine:
@@ -21,7 +21,7 @@ class NativeEngine:
         if request.search != "bfs":
             return "only breadth-first search is supported yet"
         if find_compiler() is None:
-            return "no C compiler found; install cc, or the Python package 'ziglang'"
+            return NO_COMPILER
         return unsupported(request.view)
 
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
@@ -30,7 +30,7 @@ class NativeEngine:
         try:
             report = explore(request, wanted, observer, request.options.get("flags", FLAGS))
         except BadInitialState:
-            NetworkSpace(request.view).initial()  # raises with the reason
+            network_space(request.view).initial()  # raises with the reason
             raise
         figures = report.figures
         states = figures["states"]

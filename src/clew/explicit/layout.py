@@ -203,7 +203,7 @@ class Layout:
         """Scalars that nothing writes; a global channel is known by its number."""
         written = {v for t in self.templates for statement in template_statements(t) for v in _written(statement)}
         if self.foreign is not None:
-            written |= {v for owner in (self.network, *self.templates) for v in owner.variables}
+            written |= {*self.network.variables, *(v for t in self.templates for v in t.variables)}
         number = 0
         for variable in self.network.variables:
             for _, _, item in initial_items(variable):

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+NO_COMPILER = "no C compiler found; install cc, or the Python package 'ziglang'"
+
 
 class CompilerError(Exception):
     """There is no compiler, or it refuses a program; the text says which and what it printed."""
@@ -55,7 +57,7 @@ def build(
     """
     compiler = compiler or find_compiler()
     if compiler is None:
-        raise CompilerError("no C compiler found; install cc, or the Python package 'ziglang'")
+        raise CompilerError(NO_COMPILER)
     program = f"model-{_key([source, beside], include, flags, compiler)}"
     for folder in (cache_folder(), temporary_folder()):
         path = folder / program

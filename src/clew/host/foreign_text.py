@@ -144,9 +144,8 @@ class ForeignText:
                     inside = " ".join(f"{member(t, c_name(n))};" for n, t in fields)
                     yield f"struct {c_name(name)} {{ {inside} }};"
 
-        for owner in (self.network, *self.network.templates):
-            for variable in owner.variables:
-                yield from visit(variable.type)
+        for variable in (*self.network.variables, *(v for t in self.network.templates for v in t.variables)):
+            yield from visit(variable.type)
 
     def _process(self, number: int, template: Template) -> list[str]:
         return [

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from clew.core.foreign import Fragment
-from clew.core.interpreter.state import EvaluationError, Values
+from clew.core.interpreter.state import Context, EvaluationError, Values
+from clew.core.properties import PropertyKind
 
 
 class ForeignFrames(NamedTuple):
@@ -35,7 +36,7 @@ class ForeignOutcome(NamedTuple):
 class PreconditionFailed(EvaluationError):
     """The condition in front of a C fragment is false."""
 
-    kind = "assertion"
+    kind: PropertyKind = "assertion"
 
 
 class ForeignRunner(Protocol):
@@ -44,7 +45,9 @@ class ForeignRunner(Protocol):
 
     matched: int
     unmatched: int
-    locals: Sequence[int]
+
+    @property
+    def locals(self) -> Sequence[int]: ...
 
     def start(self, frames: ForeignFrames) -> Values:
         """The globals with the C data as it is in the beginning."""
@@ -55,3 +58,11 @@ class ForeignRunner(Protocol):
     def run(self, fragment: Fragment, frames: ForeignFrames) -> ForeignOutcome: ...
 
     def value(self, fragment: Fragment, frames: ForeignFrames) -> int: ...
+
+
+def frames(ctx: Context) -> ForeignFrames:
+    """What C sees of running code."""
+    count = len(ctx.processes)
+    if ctx.pid < 0:
+        return ForeignFrames(ctx.pid, -1, count, ctx.last, ctx.globals, ())
+    return ForeignFrames(ctx.pid, ctx.processes[ctx.pid].template, count, ctx.last, ctx.globals, ctx.locals)
