@@ -45,7 +45,9 @@ class NativeEngine:
             complete=bool(figures["complete"]),
         )
         broke_down = "runtime-error" in report.met
-        how_far = Exploration(states, statistics.complete, report.limits_hit, broke_down)
+        how_far = Exploration(
+            states, statistics.complete, report.limits_hit, broke_down, request.view.foreign.untracked
+        )
         decisions = []
         for asked in request.properties:
             path = report.paths.get(asked.kind)

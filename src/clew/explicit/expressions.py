@@ -131,7 +131,7 @@ class Expressions:
                 return f"({{ int {which} = {found}; {which} >= 0 ? {remote} : 0; }})"
             case Foreign():
                 scope.fails |= expr.precondition is not None
-                return foreign.call(self.layout.network, expr, scope.state, scope.me)
+                return foreign.call(self.layout, expr, scope.state, scope.me)
             case _:
                 assert_never(expr)
 

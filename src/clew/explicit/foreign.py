@@ -7,8 +7,7 @@ and copies everything back. Both files declare the same structures; they compare
 from __future__ import annotations
 
 from clew.core.expressions import Foreign
-from clew.core.foreign import Fragment, fragment_key, fragments
-from clew.core.network import Network
+from clew.core.foreign import Fragment, fragment_key
 from clew.core.statements import ForeignCode
 from clew.explicit.layout import Layout
 from clew.host.foreign_text import ForeignText
@@ -17,14 +16,14 @@ Lines = list[str]
 SCHEDULER = {"processes": "_nr_pr", "channels": "_nr_qs", "last": "_last"}
 
 
-def declarations(network: Network) -> Lines:
+def declarations(layout: Layout) -> Lines:
     """How the model calls the functions of the other file."""
     return [
         '#include "foreign.h"',
         "extern const size_t foreign_sizes[];",
         "extern void foreign_start(void *);",
-        *(f"extern void foreign_locals_{n}(void *, void *);" for n, _ in enumerate(network.templates)),
-        *(_prototype(fragment, "extern ", ";") for fragment in fragments(network).values()),
+        *(f"extern void foreign_locals_{n}(void *, void *);" for n, _ in enumerate(layout.network.templates)),
+        *(_prototype(fragment, "extern ", ";") for fragment in layout.fragments.values()),
         "",
     ]
 
@@ -75,9 +74,9 @@ def user_file(layout: Layout) -> str:
     )
 
 
-def call(network: Network, part: Foreign | ForeignCode, state: str, process: str) -> str:
+def call(layout: Layout, part: Foreign | ForeignCode, state: str, process: str) -> str:
     """C for the value of a fragment; sets `err` if its precondition is false."""
-    fragment = fragments(network)[fragment_key(part)]
+    fragment = layout.fragments[fragment_key(part)]
     process = process or "NULL"
     if fragment.precondition is not None:
         return f"PRECONDITION(foreign_{fragment.number}({state}, {process}, &failed_))"

@@ -68,7 +68,7 @@ class _Model:
         handshakes = [*self.handshakes.sent(), *accept, *self.handshakes.dispatch()] if self.handshakes.possible else []
         return [
             f"/* {identifier(self.network.name)}: generated, see model.h for the contract. */",
-            *([] if self.layout.foreign is None else declarations(self.network)),
+            *([] if self.layout.foreign is None else declarations(self.layout)),
             "#include <stddef.h>",
             "#include <stdint.h>",
             "",

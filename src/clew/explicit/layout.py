@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from clew.core.expressions import Channel, Const, Expr, Ref, Variable, walk
+from clew.core.foreign import Fragment, fragments
 from clew.core.network import Network, Step, Template
 from clew.core.statements import Assign, Receive, Start, Statement, expressions, statements_in
 from clew.core.types import Array, Int, Record, Scalar, Type, scalars, slots, wrap
@@ -149,10 +150,13 @@ class Layout:
     grows: bool = False
     global_channels: list[Shape] = field(default_factory=list)
     most_channels: int = 0
+    fragments: dict[tuple[bool, str, str | None], Fragment] = field(default_factory=dict)  # of embedded C
 
     def __post_init__(self) -> None:
         self._find_templates()
         self._find_constants()
+        if self.foreign is not None:
+            self.fragments = fragments(self.network)
         for template in self.templates:
             self._name_members(template.variables)
             self.channels_of(template)  # names the shapes

@@ -111,7 +111,7 @@ class Statements:
 
     def _foreign(self, statement: ForeignCode, scope: Scope) -> Lines:
         scope.fails |= statement.precondition is not None
-        return [f"{foreign.call(self.layout.network, statement, scope.state, scope.me)};"]
+        return [f"{foreign.call(self.layout, statement, scope.state, scope.me)};"]
 
     def _set_priority(self, statement: SetPriority, scope: Scope) -> Lines:
         pid, value = self.expr(statement.pid, scope), self.expr(statement.value, scope)

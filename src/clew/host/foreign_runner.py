@@ -221,8 +221,8 @@ static void clew_hand_over(void)
     fflush(stdout);
     long n = lseek(1, 0, SEEK_CUR);
     if (n > 0) {
-        rewind(clew_printed);
-        while (n-- > 0) fprintf(clew_out, "%02x", (unsigned)getc(clew_printed) & 0xff);
+        uchar c;
+        for (long i = 0; i < n && pread(1, &c, 1, i) == 1; i++) fprintf(clew_out, "%02x", c);
         if (ftruncate(1, 0)) _exit(74);
         lseek(1, 0, SEEK_SET);
     }

@@ -7,7 +7,7 @@ from clew.core.engines import Answer, Observer, Request
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import Move, NetworkSpace, State
 from clew.core.properties import Violation
-from clew.core.replay import confirmed
+from clew.core.replay import confirmed, repeatable
 from clew.core.traces import Trace
 from clew.host.compiler import NO_COMPILER, find_compiler
 from clew.host.spaces import network_space
@@ -33,7 +33,11 @@ class ReferenceEngine:
         figures = findings.statistics
         hidden = "runtime-error" in findings.ignored
         how_far = Exploration(
-            figures.states, figures.complete, findings.limits_hit, hidden or "runtime-error" in findings.hits
+            figures.states,
+            figures.complete,
+            findings.limits_hit,
+            hidden or "runtime-error" in findings.hits,
+            request.view.foreign.untracked,
         )
         decisions = []
         for asked in request.properties:
@@ -44,7 +48,8 @@ class ReferenceEngine:
 
     def _replayed(self, request: Request, space: NetworkSpace, hit: Hit[State, Move]) -> tuple[Trace, Violation]:
         fresh = network_space(request.view)
-        return confirmed(space, fresh, hit.start, hit.path, hit.violation), hit.violation
+        with repeatable(request.view):
+            return confirmed(space, fresh, hit.start, hit.path, hit.violation), hit.violation
 
 
 ENGINE = ReferenceEngine()
