@@ -15,7 +15,7 @@ from clew.explicit import program
 from clew.explicit.engine import ENGINE
 from clew.explicit.program import ProgramError, compiled
 from clew.host.compiler import CompilerError, find_compiler
-from tests.explicit.native import QUICK, SAFETY, check, explore, needs_compiler, network, request
+from tests.explicit.native import QUICK, check, explore, needs_compiler, network, request
 
 pytestmark = needs_compiler
 
@@ -145,11 +145,6 @@ def test_a_model_that_crashes_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_p
     crash = tmp_path / "crash"
     crash.write_text("#!/bin/sh\nkill -SEGV $$\n")
     crash.chmod(0o755)
-    monkeypatch.setattr(program, "build", lambda *_: crash)
+    monkeypatch.setattr(program, "build", lambda *_, **__: crash)
     with pytest.raises(ProgramError, match="SIGSEGV"):
         explore(ENDLESS)
-
-
-def test_embedded_c_is_refused() -> None:
-    view = network("active proctype P() { c_code { ; } }")
-    assert ENGINE.refuses(request(view, SAFETY)) == "embedded C is not supported yet"

@@ -41,7 +41,7 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
     if how_far.broke_down and asked.kind != "runtime-error":
         return _unknown(asked, "nothing is explored behind a run-time error")
     if how_far.unseen:
-        return _unknown(asked, f"states may have been missed: {', '.join(how_far.unseen)} is part of no state")
+        return _unknown(asked, f"states may have been missed: part of no state: {', '.join(how_far.unseen)}")
     states = "1 state" if how_far.states == 1 else f"{how_far.states:,} states"
     return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}"))
 

@@ -32,7 +32,7 @@ def repeatable(network: Network) -> Iterator[None]:
         unseen, (_, span) = network.foreign.untracked, _first_foreign(network)
         if not unseen:
             raise
-        message = f"a run that was found cannot be repeated: {', '.join(unseen)} is part of no state"
+        message = f"a run that was found cannot be repeated: part of no state: {', '.join(unseen)}"
         raise InputError.at(span, "untracked", message, "track it, with c_track or c_state") from error
 
 
