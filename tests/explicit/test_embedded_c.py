@@ -174,6 +174,18 @@ def test_a_counterexample_through_c_is_replayed_and_shows_what_was_printed(engin
 
 
 @ENGINES
+def test_numbers_of_c_are_shown_in_traces(engine: Engine) -> None:
+    text = """c_decl { int ext; typedef struct { char *p; } R; R r; }
+    c_track "&ext" "sizeof(int)"; c_track "&r" "sizeof(R)";
+    c_state "double d" "Global" "0.5"; c_state "int mine" "Local P"; c_state "char some[3]" "Global";
+    active proctype P() { c_code { ext++; now.d *= 3; PP->mine = ext * 3; r.p = (char *)&r; }; assert(false) }"""
+    trace = run(engine, network(text)).decisions[0].trace
+    assert trace is not None
+    assert trace.initial.values == {"d": "0.5", "ext": "0", "P(0).mine": "0"}
+    assert trace.steps[0].changes == {"d": ("0.5", "1.5"), "ext": ("0", "1"), "P(0).mine": ("0", "3")}
+
+
+@ENGINES
 def test_untracked_data_never_gives_holds(engine: Engine) -> None:
     view = network(TEXTS["L2a"])
     assert [d.code for d in view.warnings] == ["promela-untracked"]

@@ -59,6 +59,9 @@ class ForeignRunner(Protocol):
 
     def value(self, fragment: Fragment, frames: ForeignFrames) -> int: ...
 
+    def show(self, frames: ForeignFrames) -> list[tuple[str, str]]:
+        """Names and values of the C data that are numbers: those of the process, or of the system if there is none."""
+
 
 def frames(ctx: Context) -> ForeignFrames:
     """What C sees of running code."""
