@@ -9,6 +9,7 @@ import pytest
 
 from clew.core.engines import Answer, Request
 from clew.core.registry import LoadedModel, LoadOptions, language_of, load_engine, load_language
+from clew.host.compiler import find_compiler
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MODELS = sorted(EXAMPLES.rglob("*.pml"))
@@ -19,6 +20,12 @@ def header(path: Path) -> dict[str, str]:
     """The `key: value` lines of the first comment."""
     comment = path.read_text().split("*/")[0]
     return dict(re.findall(r"^ \* ([a-z-]+): +([^(\n]*[^(\s])", comment, re.MULTILINE))
+
+
+def models() -> list[object]:
+    """Those with embedded C need a compiler."""
+    missing = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
+    return [pytest.param(p, marks=[missing] if "c_code" in p.read_text() else [], id=p.stem) for p in MODELS]
 
 
 def load(path: Path, granularity: str = "default") -> LoadedModel:
@@ -37,7 +44,7 @@ def test_there_are_examples() -> None:
     assert len(MODELS) >= 12
 
 
-@pytest.mark.parametrize("path", MODELS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", models())
 def test_verdict_is_the_expected_one(path: Path) -> None:
     expected = header(path)
     answer = check(path)
@@ -52,7 +59,7 @@ def test_verdict_is_the_expected_one(path: Path) -> None:
             assert len(trace) == int(expected["shortest"])
 
 
-@pytest.mark.parametrize("path", MODELS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", models())
 def test_state_count_is_the_stated_one(path: Path) -> None:
     figures = load_engine("reference").run(Request(load(path).view)).statistics
     assert figures.complete

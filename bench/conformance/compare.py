@@ -15,13 +15,13 @@ from .spin_peer import SpinResult
 AGREE = "agree"
 BOTH_REJECT = "both reject"
 SPIN_ABORTS = "Spin aborts"
-C_CODE = "C code: deferred"
 TOO_LARGE = "too large"
+UNTRACKED = "part of no state"  # Clew gives no verdict when embedded C keeps data outside the state
 KNOWN = "known difference"
 DISAGREE = "DISAGREE"
 CODE_GENERATOR_LIMITS = ("breaks from d_step seq", "jump into d_step sequence")
 """Complaints about legal programs: a d_step that ends in a block, or one that a loop leads to."""
-CATEGORIES = (AGREE, BOTH_REJECT, SPIN_ABORTS, C_CODE, TOO_LARGE, KNOWN, DISAGREE)
+CATEGORIES = (AGREE, BOTH_REJECT, SPIN_ABORTS, TOO_LARGE, KNOWN, DISAGREE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,6 @@ def known_differences(file: Path) -> list[KnownDifference]:
 
 def settled_by_spin(spin: SpinResult, max_states: int) -> str:
     """The category when Spin's answer alone leaves nothing to compare, else empty."""
-    if spin.embedded_c:
-        return C_CODE
     if spin.outcome == "limit" or (spin.stored or 0) > max_states:
         return TOO_LARGE
     return ""
@@ -111,6 +109,8 @@ def _judge_counts(spin: SpinResult, clew: ClewResult) -> tuple[str, str]:
             reasons.append(f"stored {spin.stored} (Spin) {clew.stored} (Clew)")
         elif spin.steps != clew.transitions:
             reasons.append(f"transitions {spin.steps} (Spin) {clew.transitions} (Clew)")
+    if clew.errors is None and UNTRACKED in clew.message:
+        return (DISAGREE, "; ".join(reasons)) if reasons else (AGREE, f"no verdicts: {clew.message}")
     if clew.errors is None:
         reasons.append(f"no verdicts: {clew.message}")
     else:

@@ -50,6 +50,8 @@ def kind_of(text: str) -> str:
         return "deadlock"
     if text.startswith("assertion violated") and "invalid array index" not in text:
         return "assertion"
+    if " precondition false: " in text:
+        return "assertion"
     if text.startswith("event_trace"):
         return "trace"
     return "runtime-error"

@@ -12,7 +12,7 @@ from clew.core.diagnostics import InputError
 from clew.core.engines import Limits, Progress
 from clew.explicit.engine import ENGINE
 from clew.explicit.program import compiled
-from tests.explicit.native import QUICK, SAFETY, check, explore, needs_compiler, network, request
+from tests.explicit.native import QUICK, check, explore, needs_compiler, network, request
 
 pytestmark = needs_compiler
 
@@ -113,8 +113,3 @@ def test_progress_is_reported() -> None:
     seen: list[Progress] = []
     ENGINE.run(request(network(ENDLESS), limits=Limits(states=50_000)), seen.append)
     assert seen and seen[0].depth == 0
-
-
-def test_embedded_c_is_refused() -> None:
-    view = network("active proctype P() { c_code { ; } }")
-    assert ENGINE.refuses(request(view, SAFETY)) == "embedded C is not supported yet"

@@ -7,6 +7,8 @@ switch was not measured. Models that fail or deadlock were run with -A -E or -c0
 P = "byte g; active proctype P() "
 Z = " proctype Z() { g == 0 }"
 
+COUNT_TO_3 = " active proctype P() { do :: c_expr { ext < 3 } -> c_code { ext++; } :: c_expr { ext >= 3 } -> break od }"
+
 ROWS: list[tuple[str, str, dict[str, str]]] = [
     # 1.1 what is a step
     ("G1", "active proctype A() { skip }", {"D": "3/0", "o1": "3/0", "o2": "3/0", "o3": "3/0"}),
@@ -571,3 +573,23 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
         {"D": "6/0"},
     ),
 ]
+
+C_ROWS: list[tuple[str, str, dict[str, str]]] = [
+    ("M27", P + "{ byte x; x = 1; x = 2; c_code { ; }; x = 3; x = 4; g = x }", {"D": "6/0", "o3": "8/0"}),
+    (
+        "D10a",
+        P + "{ byte x; c_code { ; }; if :: x = 1 :: x = 2 :: x = 3 fi; g = 1; g = 2 }",
+        {"D": "12/2", "o1": "12/2"},
+    ),
+    (
+        "L1",
+        'c_decl { int ext; } c_track "&ext" "sizeof(int)"; active proctype P() { c_code { ext++; };'
+        " do :: c_expr { ext < 3 } -> c_code { ext++; } :: c_expr { ext >= 3 } -> break od }",
+        {"D": "8/0"},
+    ),
+    ("L2a", "c_decl { int ext; }" + COUNT_TO_3, {"D": "2/1"}),
+    ("L2b", 'c_decl { int ext; } c_track "&ext" "sizeof(int)" "UnMatched";' + COUNT_TO_3, {"D": "2/1"}),
+    ("L2c", 'c_state "int ext" "Hidden";' + COUNT_TO_3, {"D": "2/1"}),
+    ("L3", 'c_state "int ext" "Global";' + COUNT_TO_3.replace("ext", "now.ext"), {"D": "9/0"}),
+]
+"""Rows with embedded C."""

@@ -15,12 +15,14 @@ NO_EVIDENCE = Evidence("none", "")
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """How far a search got. `broke_down`: it met a step that has no outcome (a run-time error)."""
+    """How far a search got. `broke_down`: it met a step that has no outcome (a run-time error). `unseen`: data that is
+    part of no state, so that states may have been missed."""
 
     states: int
     complete: bool
     limits_hit: Sequence[str]
     broke_down: bool
+    unseen: Sequence[str] = ()
 
 
 def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation] | None) -> Decision:
@@ -38,6 +40,8 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
         return _unknown(asked, "the search ended at the violation of another property")
     if how_far.broke_down and asked.kind != "runtime-error":
         return _unknown(asked, "nothing is explored behind a run-time error")
+    if how_far.unseen:
+        return _unknown(asked, f"states may have been missed: part of no state: {', '.join(how_far.unseen)}")
     states = "1 state" if how_far.states == 1 else f"{how_far.states:,} states"
     return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}"))
 

@@ -212,6 +212,7 @@ class Foreign:
 
     text: str
     precondition: str | None = None
+    span: Span = NOWHERE
 
 
 Expr = (

@@ -127,6 +127,7 @@ class ForeignDeclarations:
     declarations: tuple[tuple[str, Span], ...] = ()
     code: tuple[tuple[str, Span], ...] = ()
     states: tuple[tuple[bool, tuple[str, ...], Span], ...] = ()
+    untracked: tuple[str, ...] = ()  # C variables that are part of no state: a search may miss states
 
     def __bool__(self) -> bool:
         return bool(self.declarations or self.code or self.states)

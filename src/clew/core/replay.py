@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.interpreter import NetworkSpace
 from clew.core.network import Network
 from clew.core.properties import Violation
@@ -19,6 +21,24 @@ M = TypeVar("M")
 
 class ReplayError(Exception):
     """A trace is not a run of the system it is said to be a run of. After a search this is an internal error."""
+
+
+@contextmanager
+def repeatable(network: Network) -> Iterator[None]:
+    """Where runs are replayed: one that differs is the model's fault if it has data that is part of no state."""
+    try:
+        yield
+    except ReplayError as error:
+        unseen, (_, span) = network.foreign.untracked, _first_foreign(network)
+        if not unseen:
+            raise
+        message = f"a run that was found cannot be repeated: part of no state: {', '.join(unseen)}"
+        raise InputError.at(span, "untracked", message, "track it, with c_track or c_state") from error
+
+
+def _first_foreign(network: Network) -> tuple[str, Span]:
+    declared = (*network.foreign.declarations, *network.foreign.code)
+    return declared[0] if declared else ("", next((span for _, _, span in network.foreign.states), NOWHERE))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,13 @@ from typing import Any
 from clew.core.decisions import SAFETY, Exploration, decide, remarks
 from clew.core.diagnostics import InputError, Span
 from clew.core.engines import Answer, Observer, Request, Unavailable
-from clew.core.interpreter import NetworkSpace
-from clew.core.network import Network
+from clew.core.foreign import has_foreign_code
 from clew.core.results import Statistics
-from clew.core.statements import ForeignCode
 from clew.explicit.generate import unsupported
-from clew.explicit.layout import template_statements
 from clew.explicit.program import BadInitialState, CannotRun, Crash, ProgramError, Report, compiling, explore
 from clew.explicit.replay import replayed
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
+from clew.host.spaces import network_space
 
 
 class NativeEngine:
@@ -72,7 +70,8 @@ class NativeEngine:
                 found[kind] = replayed(request.view, path, kind)
         except KeyboardInterrupt:  # what was not replayed is not a verdict
             limits_hit = (*limits_hit, "interrupt")
-        how_far = Exploration(states, statistics.complete, limits_hit, broke_down)
+        untracked = request.view.foreign.untracked
+        how_far = Exploration(states, statistics.complete, limits_hit, broke_down, untracked)
         decisions = tuple(decide(asked, how_far, found.get(asked.kind)) for asked in request.properties)
         hidden = broke_down and "runtime-error" not in wanted
         notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures))
@@ -91,27 +90,19 @@ def _explored(request: Request, wanted: frozenset[str], observer: Observer | Non
     try:
         return explore(request, wanted, observer)
     except BadInitialState:
-        NetworkSpace(request.view).initial()  # raises with the reason
+        network_space(request.view).initial()  # raises with the reason
         raise
     except RefusedProgram as error:
-        if not _has_foreign_code(request.view):
+        if not has_foreign_code(request.view):
             raise
         place = Span(request.view.name, 0)
         raise InputError.at(place, "embedded-c", f"the C compiler refuses the embedded C:\n{error.output}") from None
     except (CompilerError, CannotRun) as error:
         raise Unavailable(str(error)) from None
     except Crash as error:
-        if not _has_foreign_code(request.view):
+        if not has_foreign_code(request.view):
             raise ProgramError(f"the compiled model ended with {error}") from None
         return error.report.cut_short("crash", f"the embedded C crashed ({error})")
-
-
-def _has_foreign_code(network: Network) -> bool:
-    return bool(network.foreign) or any(
-        isinstance(statement, ForeignCode)
-        for template in network.templates
-        for statement in template_statements(template)
-    )
 
 
 ENGINE = NativeEngine()

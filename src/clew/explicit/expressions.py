@@ -32,6 +32,7 @@ from clew.core.expressions import (
     Unary,
 )
 from clew.core.types import Array, Int, Record, Scalar, scalars
+from clew.explicit import foreign
 from clew.explicit.layout import Layout, Shape, converted, identifier
 
 
@@ -129,7 +130,8 @@ class Expressions:
                 remote = self.read(ref, scope, f"(({struct} *)HEAD({scope.state}, {which}))")
                 return f"({{ int {which} = {found}; {which} >= 0 ? {remote} : 0; }})"
             case Foreign():
-                raise Unsupported("embedded C")
+                scope.fails |= expr.precondition is not None
+                return foreign.call(self.layout, expr, scope.state, scope.me)
             case _:
                 assert_never(expr)
 

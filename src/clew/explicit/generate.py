@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from clew.core.expressions import AtLocation, Enabled, Global, LocationOf
+from clew.core.foreign import has_foreign_code
 from clew.core.network import Instance, Network
-from clew.core.statements import ForeignCode
 from clew.core.types import slots
 from clew.explicit.channels import channel_functions
 from clew.explicit.expressions import Expressions, Scope, Unsupported
+from clew.explicit.foreign import declarations, same_sizes, user_file
 from clew.explicit.handshakes import Handshakes
 from clew.explicit.kinship import kinship
-from clew.explicit.layout import Layout, identifier, template_expressions, template_statements
+from clew.explicit.layout import Layout, identifier, template_expressions
 from clew.explicit.places import processes_seen
 from clew.explicit.processes import Processes
 from clew.explicit.statements import Lines, Statements, indented
+from clew.host.foreign_runner import NO_SIZES, ForeignSizes
+from clew.host.foreign_text import area
 
 
 def unsupported(network: Network) -> str | None:
     """Why this network cannot be turned into C, or None if it can."""
-    if network.foreign:
-        return "embedded C is not supported yet"
     for template in network.templates:
-        if any(isinstance(statement, ForeignCode) for statement in template_statements(template)):
-            return "embedded C is not supported yet"
         if any(not variable.matched for variable in template.variables):
             return "local variables that are not part of the key are not supported"
     try:
-        generate(network, 1)
+        generate(network, 1, NO_SIZES if has_foreign_code(network) else None)
     except Unsupported as reason:
         return f"not supported yet: {reason}"
     return None
@@ -37,18 +36,20 @@ def first_room(network: Network) -> int:
     return processes_seen(network) or 12
 
 
-def generate(network: Network, room: int) -> str:
-    """The C text. `room`: how many processes there is room for, if their number is not known beforehand.
+def generate(network: Network, room: int, foreign: ForeignSizes | None = None) -> tuple[str, str]:
+    """The C text, and that of a second file with the embedded C if there is some (`foreign`: what it adds to a state).
 
-    Raises Unsupported if the network has something that cannot be turned into C.
+    `room`: how many processes there is room for, if their number is not known beforehand. Raises Unsupported if the
+    network has something that cannot be turned into C.
     """
-    return "\n".join(_Model(network, room).lines()) + "\n"
+    model = _Model(network, room, foreign)
+    return "\n".join(model.lines()) + "\n", "" if foreign is None else user_file(model.layout)
 
 
 class _Model:
-    def __init__(self, network: Network, room: int) -> None:
+    def __init__(self, network: Network, room: int, foreign: ForeignSizes | None) -> None:
         self.network = network
-        self.layout = Layout(network, room)
+        self.layout = Layout(network, room, foreign)
         self.expr = Expressions(self.layout)
         self.statements = Statements(self.layout, self.expr)
         self.processes = Processes(self.layout, self.expr, self.statements)
@@ -72,10 +73,12 @@ class _Model:
         handshakes = [*self.handshakes.sent(), *accept, *self.handshakes.dispatch()] if self.handshakes.possible else []
         return [
             f"/* {identifier(self.network.name)}: generated, see model.h for the contract. */",
+            *([] if self.layout.foreign is None else declarations(self.layout)),
             "#include <stddef.h>",
             "#include <stdint.h>",
             "",
             *self.layout.declarations(),
+            f"#define MODEL_IS_FOREIGN {int(self.layout.foreign is not None)}",
             "#define MODEL_WORDS ((sizeof(struct model) + 7) / 8)",
             f"#define MODEL_ASKS_TIMEOUT {int(self.asks_timeout)}",
             '#include "model.h"',
@@ -228,12 +231,15 @@ class _Model:
 
     def _initial(self) -> Lines:
         members = self.layout.members
-        carried = [v for v in self.layout.stored(self.network.variables) if not v.matched]
+        carried = [members[v] for v in self.layout.stored(self.network.variables) if not v.matched]
+        foreign = self.layout.foreign
+        if foreign is not None and foreign.tracked.get(area(False)):
+            carried.append(area(False))
         return [
             "static void model_carried(state *s)",
             "{",
             "    (void)s;",
-            *(f"    memset(&G(s)->{members[v]}, 0xff, sizeof G(s)->{members[v]});" for v in carried),
+            *(f"    memset(&G(s)->{member}, 0xff, sizeof G(s)->{member});" for member in carried),
             "}",
             "",
             "static int model_initial(sink *c)",
@@ -241,6 +247,7 @@ class _Model:
             "    state none = {{0}}, *t = next(c, &none);",
             "    int err = 0, asked = 0;",
             "    (void)err; (void)asked;",
+            *([] if foreign is None else self._foreign_start()),
             *indented(self.processes.initialise(self.network.variables, Scope("t", ""), "return 0;")),
             *indented([self._instance(instance) for instance in self.network.instances]),
             "    emit(c, t, 0);",
@@ -248,6 +255,9 @@ class _Model:
             "}",
             "",
         ]
+
+    def _foreign_start(self) -> Lines:
+        return [f"    if (!({same_sizes(self.layout)})) abort();", "    foreign_start(t);"]
 
     def _instance(self, instance: Instance) -> str:
         count = sum(slots(v.type) for v in self.network.template(instance.template).parameters)

@@ -179,7 +179,7 @@ class Handshakes:
             *body,
             f"{broken}:;",
             "err = 0;",
-            "fail(c, RUNTIME_ERROR, name);",
+            f"fail(c, {self.layout.breakdown}, name);",
             f"goto {done};",
         ]
         return block(

@@ -6,17 +6,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from clew.core.foreign import has_foreign_code
 from clew.core.types import Array, Int, Scalar, Type, scalars
 from clew.explicit.layout import Layout, c_type, slot_path
 from clew.explicit.statements import Lines
 
 MOST_SLOTS = 512  # of one variable; beyond that each slot is on its own
 
+HEAD = "static void model_kinds(uint16_t *kinds, uint8_t *most)"
+
 Run = tuple[str, str, int, int]  # path in C, type of an element, how many there are in a row, their bits
 
 
 def kinship(layout: Layout) -> Lines:
-    """`model_kinds`: gives each byte of a state the number of its kind, from 1."""
+    """`model_kinds`: gives each byte of a state the number of its kind, from 1. Beside embedded C, which wants some
+    members to be bit fields, none has a kind."""
     kinds: dict[tuple[str, ...], int] = {}
     lines: Lines = []
 
@@ -26,6 +30,8 @@ def kinship(layout: Layout) -> Lines:
         values = f"sizeof({type_}), {count}, {bits:#x}"
         lines.append(f"    of_kind(kinds, most, {number}, offsetof(struct model, {member}{path}), {values});")
 
+    if has_foreign_code(layout.network):
+        return [HEAD, "{", "    (void)kinds; (void)most;", "}", ""]
     for variable in layout.stored(layout.network.variables):
         for run in runs(variable.type):
             same(("global", variable.name, without_indices(run[0])), layout.members[variable], run)
@@ -45,8 +51,7 @@ def kinship(layout: Layout) -> Lines:
             for place in range(min(shape.capacity, MOST_SLOTS)):
                 run = ("", c_type(type_), 1, bits_of(type_))
                 same(("channel", shape.struct, str(field)), f"q{number}.m[{place}].f{field}", run)
-    head = "static void model_kinds(uint16_t *kinds, uint8_t *most)"
-    return [head, "{", "    (void)kinds; (void)most;", *lines, "}", ""]
+    return [HEAD, "{", "    (void)kinds; (void)most;", *lines, "}", ""]
 
 
 def runs(type_: Type) -> Iterator[Run]:

@@ -12,10 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from clew.core.expressions import Channel, Const, Expr, Ref, Variable, walk
+from clew.core.foreign import Fragment, fragments
 from clew.core.network import Network, Step, Template
 from clew.core.statements import Assign, Receive, Start, Statement, expressions, statements_in
 from clew.core.types import Array, Int, Record, Scalar, Type, scalars, slots, wrap
 from clew.explicit.places import settled_templates
+from clew.host.foreign_runner import ForeignSizes
+from clew.host.foreign_text import ALIGNED
 
 
 def identifier(name: str) -> str:
@@ -40,15 +43,17 @@ def converted(type_: Scalar, text: str) -> str:
     return f"(({text}) & {hex((1 << type_.bits) - 1)})"
 
 
-def declaration(type_: Type, name: str) -> str:
-    """A C declaration of a variable of this type."""
+def declaration(type_: Type, name: str, bit_fields: bool = False) -> str:
+    """A C declaration of a variable of this type. `bit_fields`: as embedded C knows it."""
     sizes = ""
     while isinstance(type_, Array):
         sizes += f"[{type_.size}]"
         type_ = type_.element
     if isinstance(type_, Record):
-        inner = " ".join(f"{declaration(t, 'f_' + identifier(n))};" for n, t in type_.fields)
+        inner = " ".join(f"{declaration(t, 'f_' + identifier(n), bit_fields)};" for n, t in type_.fields)
         return f"struct {{ {inner} }} PACKED {name}{sizes}"
+    if bit_fields and not sizes and type_.bits not in (8, 16, 32):
+        return f"unsigned {name} : {type_.bits}"
     return f"{c_type(type_)} {name}{sizes}"
 
 
@@ -131,10 +136,14 @@ class Shape:
 
 @dataclass(slots=True)
 class Layout:
-    """All names and structures of the generated C. `places`: how many processes there is room for."""
+    """All names and structures of the generated C. `room`: how many processes there is room for.
+
+    `foreign`: what embedded C adds to a state. Structures are then laid out as C does, and nothing is a constant.
+    """
 
     network: Network
     room: int
+    foreign: ForeignSizes | None = None
     templates: list[Template] = field(default_factory=list)  # those that may be started
     shapes: dict[tuple[int, tuple[Scalar, ...]], Shape] = field(default_factory=dict)
     constants: dict[Variable, int] = field(default_factory=dict)
@@ -143,10 +152,13 @@ class Layout:
     grows: bool = False
     global_channels: list[Shape] = field(default_factory=list)
     most_channels: int = 0
+    fragments: dict[tuple[bool, str, str | None], Fragment] = field(default_factory=dict)  # of embedded C
 
     def __post_init__(self) -> None:
         self._find_templates()
         self._find_constants()
+        if self.foreign is not None:
+            self.fragments = fragments(self.network)
         for template in self.templates:
             self._name_members(template.variables)
             self.channels_of(template)  # names the shapes
@@ -196,6 +208,8 @@ class Layout:
     def _find_constants(self) -> None:
         """Scalars that nothing writes; a global channel is known by its number."""
         written = {v for t in self.templates for statement in template_statements(t) for v in _written(statement)}
+        if self.foreign is not None:
+            written |= {*self.network.variables, *(v for t in self.templates for v in t.variables)}
         number = 0
         for variable in self.network.variables:
             for _, _, item in initial_items(variable):
@@ -282,13 +296,11 @@ class Layout:
     def declarations(self) -> list[str]:
         """The structures, in C."""
         shapes = list(self.shapes.values())
-        tag = " uint8_t tag;" if self.grows else ""
-        priority = " uint8_t priority;" if self.network.uses_priorities else ""
         shape_member = " uint8_t shape;" if self.keeps_shapes else ""
         length = "uint8_t" if all(shape.capacity < 256 for shape in shapes) else "uint16_t"
         lines = [
-            "#define PACKED __attribute__((packed))",
-            f"struct head {{{tag} {self.location_type} at;{priority} }} PACKED;",
+            f"#define PACKED {'' if self.foreign else '__attribute__((packed))'}",
+            f"struct head {{ {self.head()} }} PACKED;",
             f"struct queue {{{shape_member} {length} length; }} PACKED;",
             "",
         ]
@@ -299,7 +311,8 @@ class Layout:
         for template in self.templates:
             lines.append(f"{self.struct(template)} {{")
             lines.append("    struct head h;")
-            lines += [f"    {declaration(v.type, self.members[v])};" for v in self.stored(template.variables)]
+            lines += self._declared(template.variables)
+            lines += self._foreign_bytes(0 if self.foreign is None else self.foreign.locals.get(template.name, 0))
             lines.append("} PACKED;")
         if self.loose_templates:
             inner = " ".join(f"{self.struct(t)} p{self.tag(t)};" for t in self.loose_templates)
@@ -308,10 +321,13 @@ class Layout:
             owned = {shape for t in self.loose_templates for shape in self.channels_of(t)}
             inner = " ".join(f"{s.struct} q{s.number};" for s in shapes if s in owned)
             lines.append(f"union loose_channel {{ {inner} }} PACKED;")
-        scheduler = ["processes", *(["channels"] if self.channels_vary else [])]
-        scheduler += ["last"] if self.network.tracks_last else []
-        lines += ["", "struct model {", f"    uint8_t {', '.join(scheduler)};"]
-        lines += [f"    {declaration(v.type, self.members[v])};" for v in self.stored(self.network.variables)]
+        lines += ["", "struct model {", *(["struct {"] if self.foreign else [])]
+        lines.append(f"    uint8_t {', '.join(self.scheduler)};")
+        lines += self._declared(self.network.variables)
+        if self.foreign is not None:
+            lines += self._foreign_bytes(self.foreign.globals)
+            lines += [f"    uint8_t {area}[{n}];" for area, n in self.foreign.tracked.items() if n]
+            lines += ["};", "uint8_t globals_end[0];"]
         lines += [f"    {self.struct(t)} p{n};" for n, t in enumerate(self.fixed_templates)]
         if self.loose_templates:
             lines.append(f"    union loose_process p[{self.room - self.fixed}];")
@@ -321,6 +337,34 @@ class Layout:
             lines.append(f"    union loose_channel q[{self.loose_channels}];")
         lines += ["} PACKED;", ""]
         return lines
+
+    @property
+    def breakdown(self) -> str:
+        """C for what is wrong when a step breaks down."""
+        return "RUNTIME_ERROR" if self.foreign is None else "breakdown()"
+
+    @property
+    def scheduler(self) -> list[str]:
+        """What the system begins with."""
+        return [
+            "processes",
+            *(["channels"] if self.channels_vary else []),
+            *(["last"] if self.network.tracks_last else []),
+        ]
+
+    def head(self, prefix: str = "") -> str:
+        """What every process begins with."""
+        tag = [f"uint8_t {prefix}tag;"] if self.grows else []
+        priority = [f"uint8_t {prefix}priority;"] if self.network.uses_priorities else []
+        pid = [f"uint8_t {prefix}pid;"] if self.foreign is not None else []
+        return " ".join([*tag, f"{self.location_type} {prefix}at;", *priority, *pid])
+
+    def _declared(self, variables: Sequence[Variable]) -> list[str]:
+        bit_fields = self.foreign is not None
+        return [f"    {declaration(v.type, self.members[v], bit_fields)};" for v in self.stored(variables)]
+
+    def _foreign_bytes(self, size: int) -> list[str]:
+        return [f"    struct {{ uint8_t foreign_bytes[{size}]; }} {ALIGNED};"] if size else []
 
     def process_offset(self, pid: int) -> str:
         inner = f"p{pid}" if pid < self.fixed else f"p[{pid - self.fixed}]"

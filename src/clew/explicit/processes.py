@@ -45,13 +45,20 @@ class Processes:
             "    G(t)->processes++;",
             *([f"    q->h.tag = {self.layout.tag(template)};"] if self.layout.grows else []),
             *(["    q->h.priority = (uint8_t)priority;"] if self.layout.network.uses_priorities else []),
+            *(["    q->h.pid = (uint8_t)pid;"] if self.layout.foreign is not None else []),
             f"    q->h.at = {template.initial};",
             *(f"    q->{path} = {converted(type_, f'a{n}')};" for n, (path, type_) in enumerate(parameters)),
             *indented(self.initialise(own, Scope("t", "q"), "return -1;")),
+            *self._foreign_locals(template),
             "    return pid;",
             "}",
             "",
         ]
+
+    def _foreign_locals(self, template: Template) -> Lines:
+        if self.layout.foreign is None or not self.layout.foreign.locals.get(template.name):
+            return []
+        return [f"    foreign_locals_{self.layout.network.templates.index(template)}(t, q);"]
 
     def initialise(self, variables: Sequence[Variable], scope: Scope, broken: str) -> Lines:
         """C that gives variables their first values, in order."""

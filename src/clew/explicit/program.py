@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from clew.core.engines import Observer, Progress, Request
+from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import Move
 from clew.core.network import Network
 from clew.explicit.generate import first_room, generate
 from clew.explicit.keep import keep_program
 from clew.host import children
 from clew.host.compiler import Build, begin
+from clew.host.foreign_runner import foreign_sizes
+from clew.host.foreign_text import compiler_flags
 from clew.host.interrupts import passed_on
 from clew.host.machine import free_memory, processors
 
@@ -98,9 +101,8 @@ def explore(request: Request, wanted: frozenset[str], observer: Observer | None)
     while True:
         keep = request.options.get("keep_c")
         if keep is not None:
-            keep_program(
-                Path(keep), generate(request.view, room), RUNTIME, _flags(request), _arguments(request, wanted)
-            )
+            sources = [text for text in _sources(request.view, room) if text]
+            keep_program(Path(keep), sources, RUNTIME, _flags(request), _arguments(request, wanted))
         report = _run(compiled(request.view, room, _flags(request)), request, wanted, observer)
         if report is not None:
             return report
@@ -109,12 +111,22 @@ def explore(request: Request, wanted: frozenset[str], observer: Observer | None)
 
 def compiling(request: Request) -> Build:
     """The program that will be run first, under way. Raises CompilerError."""
-    return begin(generate(request.view, first_room(request.view)), RUNTIME, _flags(request))
+    return _begin(request.view, first_room(request.view), _flags(request))
 
 
 def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Path:
-    """The program that explores this network, with room for so many processes."""
-    return begin(generate(network, room), RUNTIME, flags).program()
+    """The program that explores this network, with room for so many processes. Raises CompilerError, or InputError if
+    the declarations of embedded C cannot be compiled."""
+    return _begin(network, room, flags).program()
+
+
+def _begin(network: Network, room: int, flags: tuple[str, ...]) -> Build:
+    model, beside = _sources(network, room)
+    return begin(model, RUNTIME, (*flags, *compiler_flags(network)), beside=beside)
+
+
+def _sources(network: Network, room: int) -> tuple[str, str]:
+    return generate(network, room, foreign_sizes(network) if has_foreign_code(network) else None)
 
 
 def _flags(request: Request) -> tuple[str, ...]:

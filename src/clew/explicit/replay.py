@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.core.interpreter import Move, NetworkSpace
+from clew.core.interpreter import Move
 from clew.core.network import Network
 from clew.core.properties import Violation
-from clew.core.replay import ReplayError, replay_in, write_down
+from clew.core.replay import ReplayError, repeatable, replay_in, write_down
 from clew.core.traces import Trace
+from clew.host.spaces import network_space
 
 
 def replayed(network: Network, path: Sequence[Move], kind: str) -> tuple[Trace, Violation]:
     """The trace of a run that ends with a violation of this kind. Raises ReplayError if it is no such run."""
-    space = NetworkSpace(network)
-    (start,) = space.initial()
-    again = replay_in(NetworkSpace(network), write_down(space, start, path))
-    for violation in again.violations:
-        if violation.kind == kind:
-            return replace(again.trace, reason=violation.message), violation
-    raise ReplayError(f"the run found does not show a violation of kind {kind} when it is replayed")
+    with repeatable(network):
+        space = network_space(network)
+        (start,) = space.initial()
+        again = replay_in(network_space(network), write_down(space, start, path))
+        for violation in again.violations:
+            if violation.kind == kind:
+                return replace(again.trace, reason=violation.message), violation
+        raise ReplayError(f"the run found does not show a violation of kind {kind} when it is replayed")

@@ -23,6 +23,7 @@ from clew.core.statements import (
     Terminate,
 )
 from clew.core.types import slots
+from clew.explicit import foreign
 from clew.explicit.expressions import Expressions, Queue, Scope, Unsupported
 from clew.explicit.layout import Layout
 
@@ -79,7 +80,7 @@ class Statements:
             case Flow():
                 raise Unsupported("a flowchart inside a flowchart or behind another statement")
             case ForeignCode():
-                raise Unsupported("embedded C")
+                return Prepared(lambda on: self._foreign(statement, on))
             case _:
                 assert_never(statement)
 
@@ -107,6 +108,10 @@ class Statements:
         if scope.fails:
             return [f"{{ int holds = {value}; if ({guard}!holds) fail(c, ASSERTION, {scope.name}); }}"]
         return [f"if (unlikely(!({value}))) fail(c, ASSERTION, {scope.name});"]
+
+    def _foreign(self, statement: ForeignCode, scope: Scope) -> Lines:
+        scope.fails |= statement.precondition is not None
+        return [f"{foreign.call(self.layout, statement, scope.state, scope.me)};"]
 
     def _set_priority(self, statement: SetPriority, scope: Scope) -> Lines:
         pid, value = self.expr(statement.pid, scope), self.expr(statement.value, scope)

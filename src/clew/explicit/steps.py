@@ -66,7 +66,9 @@ class Steps:
         for location in template.locations:
             if location.choices and location.choices[0]:
                 index = location.choices[0][0].index
-                lines.append(f"    case {location.number}: fail(c, RUNTIME_ERROR, NAME(pid, {index})); return 1;")
+                lines.append(
+                    f"    case {location.number}: fail(c, {self.layout.breakdown}, NAME(pid, {index})); return 1;"
+                )
         return [*lines, "    }", "    return 0;", "}", "if (!may) return 0;"]
 
     def _step(self, step: Step, template: Template) -> Lines:
@@ -135,7 +137,7 @@ class Steps:
 
     def broken(self, name: str) -> Lines:
         """A step that breaks down is offered and leads nowhere."""
-        return ["err = 0;", "found++;", f"fail(c, RUNTIME_ERROR, {name});"]
+        return ["err = 0;", "found++;", f"fail(c, {self.layout.breakdown}, {name});"]
 
     def leave(self, step: Step) -> Lines:
         return [] if step.target < 0 else [f"q->h.at = {step.target};"]

@@ -1,21 +1,31 @@
-"""The state space of a loaded model, as the reference interpreter sees it."""
+"""The state space of a model, as the reference interpreter sees it; embedded C is run in a child process."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from clew.core.diagnostics import InputError, Span
+from clew.core.foreign import has_foreign_code
+from clew.core.interpreter import NetworkSpace, Unsupported
+from clew.core.network import Network
 from clew.core.registry import LoadedModel
 from clew.core.statespace import StateSpace
 from clew.host.checking import main_file
 
 
+def network_space(network: Network) -> NetworkSpace:
+    """Raises Unsupported if it cannot be interpreted, InputError if embedded C cannot be compiled."""
+    if not has_foreign_code(network):
+        return NetworkSpace(network)
+    from clew.host.foreign_runner import ForeignChild
+
+    return NetworkSpace(network, ForeignChild(network))
+
+
 def reference_space(model: LoadedModel) -> StateSpace[Any, Any]:
     """For walking, drawing and replaying. Raises InputError if the model has parts that cannot be interpreted."""
-    from clew.core.interpreter import NetworkSpace, Unsupported
-
     try:
-        return NetworkSpace(model.view)
+        return network_space(model.view)
     except Unsupported as error:
         raise InputError.at(
             Span(main_file(model), 0), "not-interpretable", f"cannot be executed step by step: {error}"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks
 from clew.core.engines import Answer, Observer, Request
-from clew.core.interpreter import Move, NetworkSpace, State, unsupported
+from clew.core.foreign import has_foreign_code
+from clew.core.interpreter import Move, NetworkSpace, State
 from clew.core.properties import Violation
-from clew.core.replay import confirmed
+from clew.core.replay import confirmed, repeatable
 from clew.core.traces import Trace
+from clew.host.compiler import find_compiler, why_no_compiler
+from clew.host.spaces import network_space
 from clew.reference.search import Hit, breadth_first, depth_first
 
 
@@ -17,18 +20,24 @@ class ReferenceEngine:
     name = "reference"
 
     def refuses(self, request: Request) -> str | None:
-        return unsupported(request.view)
+        if has_foreign_code(request.view) and find_compiler() is None:
+            return f"embedded C: {why_no_compiler()}"
+        return None
 
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
-        """Raises Unsupported if `refuses` gives a reason, ReplayError (an internal error) if a run found is none."""
-        space = NetworkSpace(request.view)
+        """Raises ReplayError (an internal error) if a run found is none, InputError if embedded C is bad."""
+        space = network_space(request.view)
         wanted = frozenset(p.kind for p in request.properties) & SAFETY
         search = depth_first if request.search == "dfs" else breadth_first
         findings = search(space, wanted, request.limits, request.keep_going, observer)
         figures = findings.statistics
         hidden = "runtime-error" in findings.ignored
         how_far = Exploration(
-            figures.states, figures.complete, findings.limits_hit, hidden or "runtime-error" in findings.hits
+            figures.states,
+            figures.complete,
+            findings.limits_hit,
+            hidden or "runtime-error" in findings.hits,
+            request.view.foreign.untracked,
         )
         decisions = []
         for asked in request.properties:
@@ -38,8 +47,9 @@ class ReferenceEngine:
         return Answer(tuple(decisions), figures, findings.limits_hit, remarks(bool(findings.loops), hidden))
 
     def _replayed(self, request: Request, space: NetworkSpace, hit: Hit[State, Move]) -> tuple[Trace, Violation]:
-        fresh = NetworkSpace(request.view)
-        return confirmed(space, fresh, hit.start, hit.path, hit.violation), hit.violation
+        fresh = network_space(request.view)
+        with repeatable(request.view):
+            return confirmed(space, fresh, hit.start, hit.path, hit.violation), hit.violation
 
 
 ENGINE = ReferenceEngine()

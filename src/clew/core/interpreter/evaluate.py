@@ -31,6 +31,7 @@ from clew.core.expressions import (
     RemoteRef,
     Unary,
 )
+from clew.core.interpreter.foreign import frames
 from clew.core.interpreter.state import Context, EvaluationError, Process, Unsupported, Values
 from clew.core.types import Int, Scalar, scalars, wrap
 
@@ -129,9 +130,14 @@ def compile_expression(expr: Expr, program: Program) -> Evaluate:
         case RemoteRef(template, pid_or_none, ref):
             return _compile_remote(_compile_find_process(template, pid_or_none, program), ref, program)
         case Foreign():
-            raise Unsupported("the reference interpreter cannot run embedded C")
+            return _compile_foreign(expr, program)
         case _:
             assert_never(expr)
+
+
+def _compile_foreign(expr: Foreign, program: Program) -> Evaluate:
+    runner, fragment = program.foreign(expr)
+    return lambda ctx: runner.value(fragment, frames(ctx))
 
 
 def compile_store(target: Ref, program: Program) -> Store:

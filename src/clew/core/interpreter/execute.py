@@ -18,6 +18,7 @@ from clew.core.interpreter.evaluate import (
     first_fitting,
     fits,
 )
+from clew.core.interpreter.foreign import frames
 from clew.core.interpreter.show import compile_print, expression_text
 from clew.core.interpreter.state import (
     ChannelState,
@@ -25,7 +26,6 @@ from clew.core.interpreter.state import (
     EvaluationError,
     Event,
     Process,
-    Unsupported,
     Values,
 )
 from clew.core.properties import Violation
@@ -117,7 +117,7 @@ def compile_statement(statement: Statement, program: Program) -> Code:
         case SetPriority():
             return Code(statement.span, _compile_set_priority(statement, program))
         case ForeignCode():
-            raise Unsupported("the reference interpreter cannot run embedded C")
+            return Code(statement.span, _compile_foreign(statement, program))
         case Flow():
             return _compile_flow(statement, program)
         case _:
@@ -141,6 +141,20 @@ def _compile_assert(statement: Assert, program: Program) -> Action:
             ctx.violations.append(Violation("assertion", message, statement.span, ctx.pid))
 
     return check
+
+
+def _compile_foreign(statement: ForeignCode, program: Program) -> Action:
+    runner, fragment = program.foreign(statement)
+
+    def run(ctx: Context) -> None:
+        outcome = runner.run(fragment, frames(ctx))
+        ctx.working_globals[:] = outcome.globals
+        if ctx.pid >= 0:
+            ctx.working_locals[:] = outcome.locals
+        if ctx.output is not None and outcome.output:
+            ctx.output.append(outcome.output)
+
+    return run
 
 
 def _compile_send(statement: Send, program: Program) -> Code:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.expressions import Channel, Enabled, Expr, Foreign, Global, Variable, walk
+from clew.core.foreign import Fragment, fragment_key, fragments, has_foreign_code
 from clew.core.interpreter.evaluate import Convert, Evaluate, compile_conversion, compile_expression
 from clew.core.interpreter.execute import Code, compile_block
+from clew.core.interpreter.foreign import ForeignRunner, frames
 from clew.core.interpreter.handshake import receivers
 from clew.core.interpreter.show import process_name
 from clew.core.interpreter.state import ChannelState, Context, EvaluationError, Process, State, Unsupported
@@ -63,13 +65,17 @@ class TemplateCode:
 
 
 class Program:
-    """The compiled form of a network, monitors included. Raises Unsupported if it cannot be run."""
+    """The compiled form of a network, monitors included. `runner` runs embedded C.
 
-    def __init__(self, network: Network) -> None:
-        reason = unsupported(network)
-        if reason is not None:
-            raise Unsupported(reason)
+    Raises Unsupported if it cannot be run.
+    """
+
+    def __init__(self, network: Network, runner: ForeignRunner | None = None) -> None:
+        if runner is None and has_foreign_code(network):
+            raise Unsupported("embedded C, which nobody here can run")
         self.network = network
+        self.runner = runner
+        self._fragments = fragments(network)
         self.variables = network.variables
         sources = [*network.templates, *(monitor.template for monitor in network.monitors)]
         self.template_index = {template.name: n for n, template in enumerate(network.templates)}
@@ -90,7 +96,9 @@ class Program:
                     self.channels.append(channel)
         self.conversions = [[compile_conversion(field) for field in channel.fields] for channel in self.channels]
         self.channel_names = _channel_names(network.variables)
-        self.unmatched = _unmatched(network.variables)
+        self.frame = network.frame + (0 if runner is None else runner.matched + runner.unmatched)
+        carried = range(self.frame - (0 if runner is None else runner.unmatched), self.frame)
+        self.unmatched = (*_unmatched(network.variables), *carried)
         self.initialise = self._compile_initial(network.variables)
         self.steps: dict[int, StepCode] = {}
         self.templates = [self._compile_template(template) for template in network.templates]
@@ -113,7 +121,7 @@ class Program:
                 for slot, (_, type_) in enumerate(scalars(variable.type), variable.slot)
             ),
             self._compile_initial([v for v in template.variables if v not in parameters]),
-            template.frame,
+            template.frame + self._foreign_locals(template),
             {
                 location.number: LocationCode(
                     tuple(tuple(self._compile_step(step) for step in choice) for choice in location.choices),
@@ -175,6 +183,18 @@ class Program:
 
         return initialise
 
+    # --- embedded C
+
+    def foreign(self, part: Foreign | ForeignCode) -> tuple[ForeignRunner, Fragment]:
+        """Who runs a piece of embedded C, and how it is called there."""
+        assert self.runner is not None
+        return self.runner, self._fragments[fragment_key(part)]
+
+    def _foreign_locals(self, template: Template) -> int:
+        if self.runner is None or template not in self.network.templates:
+            return 0
+        return self.runner.locals[self.network.templates.index(template)]
+
     # --- creation
 
     def create_channel(self, ctx: Context, kind: int) -> int:
@@ -195,12 +215,16 @@ class Program:
         ctx.working_processes.append(Process(template_index, template.initial, priority, tuple(frame)))
         inside = ctx.seen_by(pid, frame)
         template.initialise(inside)
+        if self.runner is not None:
+            frame[:] = self.runner.start_process(frames(inside))
         ctx.working_processes[pid] = Process(template_index, template.initial, priority, tuple(frame))
         return pid
 
     def initial_state(self) -> State:
         """Raises InputError if an initial value cannot be computed."""
-        ctx = Context(self, [0] * self.network.frame, [], [], 0)
+        ctx = Context(self, [0] * self.frame, [], [], 0)
+        if self.runner is not None:
+            ctx.working_globals[:] = self.runner.start(frames(ctx))
         try:
             self.initialise(ctx)
             for instance in self.network.instances:
@@ -236,20 +260,6 @@ class Program:
             if self.channels[channel.kind].capacity == 0:
                 return bool(receivers(ctx, ctx.pid, step, number, first.send.message(ctx, channel)))
         return first.ready(ctx)
-
-
-def unsupported(network: Network) -> str | None:
-    """Why the reference interpreter cannot run this network, or None if it can."""
-    if network.foreign:
-        return "the reference interpreter cannot run embedded C"
-    for template in (*network.templates, *(monitor.template for monitor in network.monitors)):
-        for location in template.locations:
-            for choice in location.choices:
-                for step in choice:
-                    code = any(isinstance(statement, ForeignCode) for statement in statements_in(step.block))
-                    if code or any(isinstance(e, Foreign) for whole in _expressions(step.block) for e in walk(whole)):
-                        return "the reference interpreter cannot run embedded C"
-    return None
 
 
 def _expressions(block: Sequence[Statement]) -> Iterator[Expr]:

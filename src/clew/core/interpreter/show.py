@@ -28,6 +28,7 @@ from clew.core.expressions import (
     Unary,
     Variable,
 )
+from clew.core.interpreter.foreign import ForeignFrames
 from clew.core.interpreter.state import Context, Process, State, Values
 from clew.core.traces import ProcessView, TraceState
 from clew.core.types import ChannelRef, Enum, Scalar, scalars, show
@@ -78,7 +79,7 @@ def expression_text(expr: Expr) -> str:
         case RemoteRef(template, pid_or_none, ref):
             return f"{template}{_index_text(pid_or_none)}:{expression_text(ref)}"
         case Foreign(text):
-            return f"c_expr {{ {text} }}"
+            return f"c_expr {{{' '.join(text.split())}}}"
         case _:
             assert_never(expr)
 
@@ -195,6 +196,7 @@ def describe_state(program: Program, state: State) -> TraceState:
     """All variables that are shown, and the contents of channels that can hold messages."""
     channels = channel_names(program, state)
     values = dict(_shown_values(program.variables, state.globals, "", channels))
+    values.update(_foreign_values(program, state))
     for pid, process in enumerate(state.processes):
         template = program.templates[process.template]
         values.update(_shown_values(template.variables, process.locals, f"{template.name}({pid}).", channels))
@@ -205,6 +207,20 @@ def describe_state(program: Program, state: State) -> TraceState:
             values[name] = "[" + ", ".join(t[0] if len(t) == 1 else f"({','.join(t)})" for t in texts) + "]"
     processes = tuple(view_process(program, pid, process) for pid, process in enumerate(state.processes))
     return TraceState(values, processes, None if state.control < 0 else state.control)
+
+
+def _foreign_values(program: Program, state: State) -> Iterator[tuple[str, str]]:
+    """The data of embedded C, as far as C can show it."""
+    runner = program.runner
+    if runner is None:
+        return
+    count = len(state.processes)
+    yield from runner.show(ForeignFrames(-1, -1, count, state.last, state.globals, ()))
+    for pid, process in enumerate(state.processes):
+        if runner.locals[process.template]:
+            frames = ForeignFrames(pid, process.template, count, state.last, state.globals, process.locals)
+            prefix = f"{program.templates[process.template].name}({pid})."
+            yield from ((prefix + name, text) for name, text in runner.show(frames))
 
 
 def view_process(program: Program, pid: int, process: Process) -> ProcessView:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from clew.core.interpreter.execute import run_rest
+from clew.core.interpreter.foreign import ForeignRunner
 from clew.core.interpreter.handshake import Receivers, find_receptor, may_run, receivers
 from clew.core.interpreter.program import Program, StepCode, TemplateCode
 from clew.core.interpreter.show import channel_names, describe_state, show_message
@@ -27,11 +28,14 @@ from clew.core.traces import Message, TraceState, TraceStep
 
 
 class NetworkSpace:
-    """The state space of a network; its monitors do not take part. Raises Unsupported if it cannot be run."""
+    """The state space of a network; its monitors do not take part. `runner` runs embedded C.
 
-    def __init__(self, network: Network) -> None:
+    Raises Unsupported if it cannot be run.
+    """
+
+    def __init__(self, network: Network, runner: ForeignRunner | None = None) -> None:
         self.network = network
-        self.program = Program(network)
+        self.program = Program(network, runner)
         self._carries = bool(self.program.unmatched) or any(t.unmatched for t in self.program.templates)
 
     # --- the contract
@@ -196,7 +200,7 @@ class NetworkSpace:
                 self._run_handshake(ctx, step, move.partner, last_step)
                 mover = move.partner
         except EvaluationError as error:
-            ctx.violations.append(Violation("runtime-error", str(error), ctx.span, ctx.pid))
+            ctx.violations.append(Violation(error.kind, str(error), ctx.span, ctx.pid))
             return None
         control = mover if last_step.keeps_control and mover < len(ctx.processes) else -1
         last = mover if self.network.tracks_last else 0

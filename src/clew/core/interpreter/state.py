@@ -10,7 +10,7 @@ from collections.abc import MutableSequence, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity, Span
-from clew.core.properties import Violation
+from clew.core.properties import PropertyKind, Violation
 
 if TYPE_CHECKING:
     from clew.core.interpreter.program import Program
@@ -21,9 +21,11 @@ Values = tuple[int, ...]
 class EvaluationError(Exception):
     """Something a program may not do (bad index, division by zero, …); becomes a run-time error of the model."""
 
+    kind: PropertyKind = "runtime-error"
+
 
 class Unsupported(InputError):
-    """The network has something the reference interpreter cannot run, such as embedded C."""
+    """The network has something the reference interpreter cannot run, such as embedded C without a runner for it."""
 
     def __init__(self, message: str) -> None:
         super().__init__([Diagnostic(Severity.ERROR, "unsupported", message, NOWHERE)])

@@ -158,9 +158,13 @@ class TokenSource:
         self._last = ";"
 
     def raw_block(self, keyword: Token) -> tuple[str | None, str]:
-        """The precondition and text of the C fragment behind `keyword`, the last token read."""
+        """The precondition and text of the C fragment behind `keyword`, the last token read.
+
+        Line breaks are as in the source, counted from the line of `keyword`.
+        """
         precondition, tokens = self._braced(keyword, True)
-        return precondition, spelled_out(tokens[1:])[:-1]
+        lines_before = max(tokens[0].line - keyword.line, 0) if tokens[0].file == keyword.file else 0
+        return precondition, "\n" * lines_before + spelled_out(tokens, keep_lines=True)[1:-1]
 
     def failure(self, where: Span, code: str, message: str, hint: str = "") -> InputError:
         """An error here, naming the inline calls that lead to it."""

@@ -150,15 +150,24 @@ def split_number(token: Token) -> list[Token]:
     return parts
 
 
-def spelled_out(tokens: list[Token]) -> str:
-    """The text of tokens, with line breaks and single spaces where there was white space."""
+def spelled_out(tokens: list[Token], *, keep_lines: bool = False) -> str:
+    """The text of tokens, with line breaks and single spaces where there was white space.
+
+    `keep_lines`: with as many line breaks as there were, and none in front.
+    """
     pieces: list[str] = []
+    before: Token | None = None
     for token in tokens:
-        if token.newline:
+        if keep_lines and before is None:
+            pass
+        elif keep_lines and before is not None and token.file == before.file and token.line > before.line:
+            pieces.append("\n" * (token.line - before.line))
+        elif token.newline:
             pieces.append("\n")
         elif token.space:
             pieces.append(" ")
         pieces.append(token.text)
+        before = token
     return "".join(pieces)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from clew.core import expressions as core
 from clew.core import statements as stmt
 from clew.core.diagnostics import DiagnosticBag, InputError, Span
+from clew.core.foreign import data as foreign_data
 from clew.core.network import (
     ForeignDeclarations,
     Formula,
@@ -20,6 +21,7 @@ from clew.core.network import (
 from clew.frontends.promela import emit, optimise, unparse
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela.basic import BasicStatements
+from clew.frontends.promela.c_variables import c_variables, names_in
 from clew.frontends.promela.elements import Element
 from clew.frontends.promela.features import Features, scan
 from clew.frontends.promela.names import PREDEFINED, Frame, Names
@@ -119,6 +121,7 @@ class _Lowering:
         self.bag.raise_if_errors()
         try:
             network = self._network()
+            foreign_data(network)  # fails if it makes no sense
         except InputError as error:
             self.bag.items.extend(error.diagnostics)
             raise InputError(self.bag.items) from None
@@ -149,13 +152,37 @@ class _Lowering:
             case ast.CCode(text, _, span):
                 self.foreign[1].append((text, span))
             case ast.CState(track, strings, span):
-                self.foreign[2].append((track, strings, span))
+                self.foreign[2].append((track, self._matched(track, strings, span), span))
             case ast.InlineDef():
                 pass
             case ast.ExclusiveUse(kind, _, span):
                 self.bag.error(span, "promela-exclusive", f"{kind} outside a process")
             case _:
                 raise TypeError(f"unknown unit {unit!r}")
+
+    def _matched(self, track: bool, strings: tuple[str, ...], span: Span) -> tuple[str, ...]:
+        """What a `c_state` or `c_track` says; on trust only if Spin's counts are asked for."""
+        if not track or len(strings) < 3 or strings[2] not in ("UnMatched", "unMatched", "StackOnly"):
+            return strings
+        effect = "so it is matched" if self.switches.sound else "states that differ only there are taken as one"
+        self.bag.warning(span, "promela-unmatched", f"'{strings[0]}' may be read but is not matched: {effect}")
+        return (strings[0], strings[1], "Matched") if self.switches.sound else strings
+
+    def _untracked(self) -> tuple[str, ...]:
+        """C variables that are part of no state, each with a warning."""
+        declarations, code, states = self.foreign
+        tracked = {name for track, strings, _ in states if track for name in names_in(strings[0])}
+        hidden = [(f"{strings[0]};", span) for track, strings, span in states if not track and strings[1] == "Hidden"]
+        found: dict[str, Span] = {}
+        for text, span in (*declarations, *code, *hidden):
+            for name in c_variables(text):
+                if name not in tracked:
+                    found.setdefault(name, span)
+        for name, span in found.items():
+            message = f"the C variable '{name}' is part of no state: states that differ only there are taken as one"
+            hint = f'add c_track "&{name}" "sizeof({name})"'
+            self.bag.warning(span, "promela-untracked", message, hint)
+        return tuple(found)
 
     def _check_unhidden(self, unit: ast.VarDecl, item: ast.Declarator) -> None:
         if unit.visibility == "hidden" and item.name in self.features.read:
@@ -258,6 +285,7 @@ class _Lowering:
         element.remotely_referenced = True
 
     def _network(self) -> Network:
+        declarations, code, states = self.foreign
         everything = [*self.processes, *(p for _, p in self.claims)]
         merging = self.switches.merge_statements and not self.features.provided and not self.features.remote_variable
         resets = self.switches.reset_dead and not self.features.foreign and not self.features.remote_variable
@@ -289,7 +317,7 @@ class _Lowering:
                 for kind, template in zip(kinds, templates[count:], strict=True)
             ),
             formulas=tuple(self.formulas),
-            foreign=ForeignDeclarations(*(tuple(part) for part in self.foreign)),  # type: ignore[arg-type]
+            foreign=ForeignDeclarations(tuple(declarations), tuple(code), tuple(states), self._untracked()),
             uses_priorities=self.features.priorities,
             tracks_last="_last" in self.features.mentioned,
             warnings=tuple(self.bag.warnings),

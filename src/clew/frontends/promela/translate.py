@@ -82,8 +82,8 @@ class Translator:
                 return core.AtLocation(process, pid_expr, label, frozenset())
             case ast.RemoteVar():
                 return self._remote(node)
-            case ast.CExpr(text, precondition):
-                return core.Foreign(text, precondition)
+            case ast.CExpr(text, precondition, span):
+                return core.Foreign(text, precondition, span)
             case _:
                 raise TypeError(f"unknown expression {node!r}")
 

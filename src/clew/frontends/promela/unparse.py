@@ -53,7 +53,7 @@ def expression(node: ast.Expr | ast.Eval, parent: int = -1) -> str:
         case ast.RemoteVar(process, pid_or_none, ref):
             return f"{process}{_index(pid_or_none)}:{expression(ref)}"
         case ast.CExpr(text):
-            return f"c_expr {{{text}}}"
+            return f"c_expr {{{' '.join(text.split())}}}"
         case ast.Eval(value):
             return f"eval({expression(value)})"
         case _:
