@@ -110,7 +110,7 @@ static uint64_t search_arrivals(void)
 static void search_watch(uint64_t waiting)
 {
     if (pthread_mutex_trylock(&search_lock)) return;
-    unsigned hit = watch(search.st.used, search_arrivals(), search.depth, waiting);
+    unsigned hit = watch(store_count(&search.st), search_arrivals(), search.depth, waiting);
     pthread_mutex_unlock(&search_lock);
     if (hit) search_stop(hit);
 }
