@@ -12,17 +12,16 @@ from clew import __version__
 from clew.cli import status
 from clew.cli.console import Console
 from clew.core import registry
+from clew.host.compiler import cache_folder, find_compiler
 from clew.host.runs import runs_folder
 
-TOOLS = (
-    (("cc", "gcc", "clang"), "C compiler"),
-    (("spin",), "Spin, to compare with"),
-)
+TOOLS = (("spin", "Spin, to compare with"),)
 LIBRARIES = (("igraph", "layout of graphs for SVG"),)
 
 
 def run(arguments: Namespace, console: Console) -> int:
-    tools = {names[0]: next(filter(None, map(shutil.which, names)), None) for names, _ in TOOLS}
+    compiler = find_compiler()
+    tools = {"compiler": None if compiler is None else str(compiler), **{name: shutil.which(name) for name, _ in TOOLS}}
     libraries = {name: _version(name) for name, _ in LIBRARIES}
     if arguments.json:
         console.print_json(
@@ -34,6 +33,7 @@ def run(arguments: Namespace, console: Console) -> int:
                 "engines": [entry.name for entry in registry.ENGINES],
                 "tools": tools,
                 "libraries": libraries,
+                "cache": str(cache_folder()),
                 "runs": str(runs_folder()),
             }
         )
@@ -43,8 +43,10 @@ def run(arguments: Namespace, console: Console) -> int:
         ("python", f"{platform.python_version()} ({sys.executable})", ""),
         ("languages", ", ".join(entry.name for entry in registry.LANGUAGES), ""),
         ("engines", ", ".join(entry.name for entry in registry.ENGINES), ""),
-        *((names[0], tools[names[0]], use) for names, use in TOOLS),
+        ("compiler", tools["compiler"], "makes programs of models"),
+        *((name, tools[name], use) for name, use in TOOLS),
         *((name, libraries[name], use) for name, use in LIBRARIES),
+        ("cache", str(cache_folder()), "where compiled models are kept"),
         ("runs", str(runs_folder()), "where a check started here leaves its run"),
     ]
     for name, found, use in rows:
