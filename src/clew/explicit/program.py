@@ -130,7 +130,9 @@ def _sources(network: Network, room: int) -> tuple[str, str]:
 
 
 def _flags(request: Request) -> tuple[str, ...]:
-    flags: tuple[str, ...] = request.options.get("flags", FLAGS)
+    """A program that has only what the request needs is compiled sooner."""
+    only = ("-DONLY_BFS",) if request.search == "bfs" else ()
+    flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
     return flags
 
 

@@ -4,7 +4,9 @@
 #define CLEW_MAIN_H
 
 #include "search_bfs.h"
+#ifndef ONLY_BFS                        /* less to compile */
 #include "search_dfs.h"
+#endif
 #include "trace.h"
 
 /* With several workers it is left to chance by which of several ways a state was reached first. Where ways of the same
@@ -21,7 +23,16 @@ static int search_again(void)
 int main(int argc, char **argv)
 {
     read_options(argc, argv);
-    if (!(options.depth_first ? dfs(options.workers) : bfs(options.workers, 0))) {
+#ifdef ONLY_BFS
+    if (options.depth_first) {
+        fputs("compiled for breadth-first search only\n", stderr);
+        return 64;
+    }
+    int ready = bfs(options.workers, 0);
+#else
+    int ready = options.depth_first ? dfs(options.workers) : bfs(options.workers, 0);
+#endif
+    if (!ready) {
         printf("{\"type\":\"initial\"}\n");
         return 65;
     }
