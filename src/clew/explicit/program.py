@@ -25,7 +25,7 @@ from clew.host.interrupts import passed_on
 from clew.host.machine import free_memory, processors
 
 RUNTIME = Path(__file__).parent / "runtime"
-FLAGS = ("-std=gnu11", "-O2", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
+FLAGS = ("-std=gnu11", "-O1", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
 KINDS = ("assertion", "runtime-error", "deadlock")
 LIMITS = ("states", "depth", "memory", "time", "interrupt")
 
