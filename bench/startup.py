@@ -3,7 +3,8 @@
     python -m bench.startup [--rounds 3] [--clew ./clew] MODEL[:NAME=VALUE,…]...
 
 Spin: `spin -a`, `gcc -O2 pan.c`, `./pan`, with the smallest depth limit (a power of ten) that is deep enough. Clew
-cold: an empty cache of compiled models; warm: the same check again. Rounds are interleaved; medians of wall time.
+cold: an empty cache of compiled models; warm: the same check again. Rounds are interleaved and medians are taken, of
+wall-clock times, or with --cpu of processor time: for a machine that has other work, too.
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+Clock = Callable[[], float]
 STATUSES = (0, 1, 2)  # a verdict
 
 
@@ -39,51 +41,58 @@ class Row:
         return f"| {self.model} | {self.states:,} | {spin:.2f} | {cold:.2f} | {warm:.2f} | {ratios} |"
 
 
-def timed(command: Sequence[str], folder: Path, **changes: str) -> tuple[float, str]:
+def processor_time() -> float:
+    """Of all children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def timed(command: Sequence[str], folder: Path, clock: Clock, **changes: str) -> tuple[float, str]:
     """Wall-clock seconds, and what was printed. Raises CalledProcessError if there is no verdict."""
-    began = time.perf_counter()
+    began = clock()
     done = subprocess.run(
         command, cwd=folder, env={**os.environ, **changes}, capture_output=True, text=True, check=False
     )
-    took = time.perf_counter() - began
+    took = clock() - began
     if done.returncode not in STATUSES:
         raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
     return took, done.stdout
 
 
-def run_spin(model: Path, defines: Sequence[str], depth: int) -> tuple[float, bool]:
+def run_spin(model: Path, defines: Sequence[str], depth: int, clock: Clock) -> tuple[float, bool]:
     """The whole pipeline; the flag says whether the depth limit was too small."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copy(model, folder)
-        generate, _ = timed(["spin", *(f"-D{text}" for text in defines), "-a", model.name], folder)
-        build, _ = timed(["gcc", "-O2", "-w", "-o", "pan", "pan.c"], folder)
-        search, output = timed(["./pan", f"-m{depth}"], folder)
+        generate, _ = timed(["spin", *(f"-D{text}" for text in defines), "-a", model.name], folder, clock)
+        build, _ = timed(["gcc", "-O2", "-w", "-o", "pan", "pan.c"], folder, clock)
+        search, output = timed(["./pan", f"-m{depth}"], folder, clock)
     return generate + build + search, "max search depth too small" in output
 
 
 def fitting_depth(model: Path, defines: Sequence[str]) -> int:
     depth = 10_000
-    while run_spin(model, defines, depth)[1]:
+    while run_spin(model, defines, depth, time.perf_counter)[1]:
         depth *= 10
     return depth
 
 
-def run_clew(clew: str, model: Path, defines: Sequence[str], cache: Path) -> tuple[float, int]:
+def run_clew(clew: str, model: Path, defines: Sequence[str], cache: Path, clock: Clock) -> tuple[float, int]:
     """Seconds and states."""
     words = [word for text in defines for word in ("-D", text)]
-    took, output = timed([clew, "check", "--no-run", "--json", *words, str(model)], cache, CLEW_CACHE=str(cache))
+    command = [clew, "check", "--no-run", "--json", *words, str(model)]
+    took, output = timed(command, cache, clock, CLEW_CACHE=str(cache))
     return took, json.loads(output)["statistics"]["states"]
 
 
-def compare(model: Path, defines: Sequence[str], clew: str, rounds: int) -> Row:
+def compare(model: Path, defines: Sequence[str], clew: str, rounds: int, clock: Clock) -> Row:
     row = Row(" ".join([model.name, *defines]))
     depth = fitting_depth(model, defines)
     for _ in range(rounds):
-        row.spin.append(run_spin(model, defines, depth)[0])
+        row.spin.append(run_spin(model, defines, depth, clock)[0])
         with tempfile.TemporaryDirectory() as cache:
             for times in (row.cold, row.warm):
-                took, row.states = run_clew(clew, model, defines, Path(cache))
+                took, row.states = run_clew(clew, model, defines, Path(cache), clock)
                 times.append(took)
     return row
 
@@ -93,13 +102,16 @@ def main() -> None:
     parser.add_argument("models", nargs="+", metavar="MODEL[:NAME=VALUE,…]")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--clew", default=str(Path(__file__).parent.parent / "clew"))
+    parser.add_argument("--cpu", action="store_true", help="processor time instead of wall-clock time")
     arguments = parser.parse_args()
+    clock = processor_time if arguments.cpu else time.perf_counter
     print("| model | states | Spin, s | cold, s | warm, s | cold / Spin | warm / Spin |")
     print("|---|--:|--:|--:|--:|--:|--:|")
     for word in arguments.models:
         path, _, defines = word.partition(":")
         try:
-            row = compare(Path(path).resolve(), re.findall(r"[^,]+", defines), arguments.clew, arguments.rounds)
+            parameters = [text for text in defines.split(",") if text]
+            row = compare(Path(path).resolve(), parameters, arguments.clew, arguments.rounds, clock)
         except subprocess.CalledProcessError as error:
             print(f"{word}: left out: {error.cmd[0]} fails: {error.stderr.strip()}", file=sys.stderr)
         else:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from bench.common.clew_command import ClewResult
-from bench.conformance.compare import C_CODE, DISAGREE, KNOWN, known_differences
+from bench.conformance.compare import DISAGREE, KNOWN, known_differences
 from bench.conformance.corpus_run import KNOWN_FILE
 
 from . import clew
@@ -55,7 +55,7 @@ def main(chosen: argparse.Namespace) -> int:
         key = f"{model.key} {setting}"
         entry: dict[str, Any] | None = notebook.get(key)
         if entry is None:
-            category, reason = (C_CODE, "") if model.embedded_c else judge(spin, clew.count(command, model.path))
+            category, reason = judge(spin, clew.count(command, model.path))
             explained = [difference.explanation for difference in known if difference.covers(model.path, "default")]
             if category == DISAGREE and explained:
                 category, reason = KNOWN, f"{explained[0]} [{reason}]"

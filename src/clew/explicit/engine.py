@@ -12,7 +12,16 @@ from clew.core.engines import Answer, Observer, Request, Unavailable
 from clew.core.foreign import has_foreign_code
 from clew.core.results import Statistics
 from clew.explicit.generate import unsupported
-from clew.explicit.program import BadInitialState, CannotRun, Crash, ProgramError, Report, compiling, explore
+from clew.explicit.program import (
+    BadInitialState,
+    CannotRun,
+    Crash,
+    Preparation,
+    ProgramError,
+    Report,
+    explore,
+    prepare,
+)
 from clew.explicit.replay import replayed
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 from clew.host.spaces import network_space
@@ -26,6 +35,7 @@ class NativeEngine:
     """
 
     name = "native"
+    prepared: Preparation | None = None
 
     def refuses(self, request: Request) -> str | None:
         if find_compiler() is None:
@@ -36,20 +46,23 @@ class NativeEngine:
     def prepare(self, request: Request) -> Iterator[None]:
         """Compiles in the background; `run` waits for it."""
         try:
-            build = compiling(request)
+            prepared = prepare(request)
         except CompilerError:
             yield  # `run` will say so
             return
+        self.prepared = prepared
         try:
             yield
         finally:
-            build.cancel()
+            self.prepared = None
+            prepared.build.cancel()
 
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
         """Raises Unavailable, InputError (a bad initial state, embedded C that is refused), and for internal errors
         ProgramError, RefusedProgram or ReplayError."""
         wanted = frozenset(str(p.kind) for p in request.properties if p.kind in SAFETY)
-        report = _explored(request, wanted, observer)
+        prepared = self.prepared if self.prepared and self.prepared.network is request.view else None
+        report = _explored(request, wanted, observer, prepared)
         figures = report.figures
         states = figures["states"]
         statistics = Statistics(
@@ -85,10 +98,12 @@ def _chance(request: Request, figures: dict[str, Any]) -> tuple[str, ...]:
     return ("with several workers the depth of a depth-first search, and the run it finds, are left to chance",)
 
 
-def _explored(request: Request, wanted: frozenset[str], observer: Observer | None) -> Report:
+def _explored(
+    request: Request, wanted: frozenset[str], observer: Observer | None, prepared: Preparation | None
+) -> Report:
     """What the program reports, with its troubles told apart: of the machine, of the user's C, of ours."""
     try:
-        return explore(request, wanted, observer)
+        return explore(request, wanted, observer, prepared)
     except BadInitialState:
         network_space(request.view).initial()  # raises with the reason
         raise

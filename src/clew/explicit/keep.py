@@ -11,19 +11,20 @@ from clew.host.compiler import SOURCES, CompilerError, command_line, find_compil
 
 
 def keep_program(
-    folder: Path, sources: Sequence[str], runtime: Path, flags: Sequence[str], arguments: Sequence[str]
+    folder: Path, sources: tuple[str, str], runtime: Path, flags: Sequence[str], arguments: Sequence[str]
 ) -> None:
     """Raises InputError if the folder cannot be written, CompilerError if there is no compiler to name."""
     compiler = find_compiler()
     if compiler is None:
         raise CompilerError(why_no_compiler())
-    make = shlex.join(command_line(compiler, flags, None, beside=len(sources) > 1))
+    make = shlex.join(command_line(compiler, flags, None, beside=bool(sources[1])))
     run = shlex.join(["./model", *arguments])
     readme = f"Compile and run it in this folder; it prints one JSON object per line.\n\n    {make}\n    {run}\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in zip(SOURCES, sources, strict=False):
-            (folder / name).write_text(text, encoding="utf-8")
+        for name, text in zip(SOURCES, sources, strict=True):
+            if text:
+                (folder / name).write_text(text, encoding="utf-8")
         for header in sorted(runtime.glob("*.h")):
             (folder / header.name).write_text(header.read_text(encoding="utf-8"), encoding="utf-8")
         (folder / "README").write_text(readme, encoding="utf-8")

@@ -95,33 +95,46 @@ class Report:
         return self
 
 
-def explore(request: Request, wanted: frozenset[str], observer: Observer | None) -> Report:
+@dataclass(slots=True)
+class Preparation:
+    """A program that is being compiled for a network, with room for so many processes."""
+
+    network: Network
+    room: int
+    sources: tuple[str, str]
+    build: Build
+
+
+def prepare(request: Request, room: int | None = None) -> Preparation:
+    """Starts compiling, by default the program that will be run first. Raises CompilerError."""
+    room = first_room(request.view) if room is None else room
+    sources = _sources(request.view, room)
+    return Preparation(request.view, room, sources, _begin(request.view, sources, _flags(request)))
+
+
+def explore(
+    request: Request, wanted: frozenset[str], observer: Observer | None, prepared: Preparation | None = None
+) -> Report:
     """Compiles and runs the model. Raises CompilerError, CannotRun, Crash, ProgramError or BadInitialState."""
-    room = first_room(request.view)
+    now = prepared or prepare(request)
     while True:
-        keep = request.options.get("keep_c")
-        if keep is not None:
-            sources = [text for text in _sources(request.view, room) if text]
-            keep_program(Path(keep), sources, RUNTIME, _flags(request), _arguments(request, wanted))
-        report = _run(compiled(request.view, room, _flags(request)), request, wanted, observer)
+        if "keep_c" in request.options:
+            arguments = _arguments(request, wanted)
+            keep_program(Path(request.options["keep_c"]), now.sources, RUNTIME, _flags(request), arguments)
+        report = _run(now.build.program(), request, wanted, observer)
         if report is not None:
             return report
-        room *= 2
-
-
-def compiling(request: Request) -> Build:
-    """The program that will be run first, under way. Raises CompilerError."""
-    return _begin(request.view, first_room(request.view), _flags(request))
+        now = prepare(request, 2 * now.room)
 
 
 def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Path:
     """The program that explores this network, with room for so many processes. Raises CompilerError, or InputError if
     the declarations of embedded C cannot be compiled."""
-    return _begin(network, room, flags).program()
+    return _begin(network, _sources(network, room), flags).program()
 
 
-def _begin(network: Network, room: int, flags: tuple[str, ...]) -> Build:
-    model, beside = _sources(network, room)
+def _begin(network: Network, sources: tuple[str, str], flags: tuple[str, ...]) -> Build:
+    model, beside = sources
     return begin(model, RUNTIME, (*flags, *compiler_flags(network)), beside=beside)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from clew.core import registry
 from clew.core.diagnostics import NOWHERE, InputError
-from clew.core.engines import Answer, Observer, Request, SlowStarter, Unavailable
+from clew.core.engines import Answer, Engine, Observer, Request, SlowStarter, Unavailable
 from clew.core.registry import load_engine
 
 TINY_MODEL = 200  # states: explored before an engine that starts slowly is even asked
@@ -27,8 +29,10 @@ def asked(name: str, request: Request, observer: Observer | None = None) -> tupl
     tiny = _within(TINY_MODEL, request)
     if tiny is not None:
         return tiny
-    with _head_start(request):
-        return _within(SMALL_MODEL, request) or _ask_in_order(request, observer)
+    first = load_engine(registry.ENGINES[0].name)
+    reason = first.refuses(request)
+    with _head_start(first, request) if reason is None else contextlib.nullcontext():
+        return _within(SMALL_MODEL, request) or _ask_in_order(request, observer, {first.name: reason})
 
 
 def _ask_named(name: str, request: Request, observer: Observer | None) -> Answer:
@@ -42,12 +46,14 @@ def _ask_named(name: str, request: Request, observer: Observer | None) -> Answer
     raise InputError.at(NOWHERE, "engine-refuses", f"the {name} engine cannot do this: {reason}")
 
 
-def _ask_in_order(request: Request, observer: Observer | None) -> tuple[str, Answer]:
-    """The engine that users would rather have had is named in a note."""
+def _ask_in_order(
+    request: Request, observer: Observer | None, known: Mapping[str, str | None] = MappingProxyType({})
+) -> tuple[str, Answer]:
+    """The engine that users would rather have had is named in a note. `known`: who refuses, as far as it was asked."""
     reasons: dict[str, str] = {}
     for entry in registry.ENGINES:
         engine = load_engine(entry.name)
-        reason = engine.refuses(request)
+        reason = known[entry.name] if entry.name in known else engine.refuses(request)
         if reason is None:
             try:
                 answer = engine.run(request, observer)
@@ -79,9 +85,6 @@ def _within(states: int, request: Request) -> tuple[str, Answer] | None:
     return None
 
 
-def _head_start(request: Request) -> contextlib.AbstractContextManager[None]:
-    """The preferred engine, if it can do this, gets ready while a faster starter tries."""
-    engine = load_engine(registry.ENGINES[0].name)
-    if isinstance(engine, SlowStarter) and engine.refuses(request) is None:
-        return engine.prepare(request)
-    return contextlib.nullcontext()
+def _head_start(engine: Engine, request: Request) -> contextlib.AbstractContextManager[None]:
+    """An engine that starts slowly gets ready while a faster starter tries."""
+    return engine.prepare(request) if isinstance(engine, SlowStarter) else contextlib.nullcontext()

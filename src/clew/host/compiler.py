@@ -110,9 +110,7 @@ def begin(
         raise CompilerError(why_no_compiler())
     sources = [source, beside] if beside else [source]
     name = f"model-{_key(sources, include, flags, compiler)}"
-    if name not in _under_way:
-        _under_way[name] = Build(name, sources, compiler, command_line(compiler, flags, include, beside != ""))
-    return _under_way[name]
+    return Build(name, sources, compiler, command_line(compiler, flags, include, beside != ""))
 
 
 def command_line(compiler: Compiler, flags: Sequence[str], include: Path | None, beside: bool = False) -> list[str]:
@@ -139,26 +137,24 @@ class Build:
     def program(self) -> Path:
         """Raises CompilerError."""
         trouble = ""
-        try:
-            kept = self._kept()
-            if kept is not None:
-                return kept
-            for folder in (cache_folder, temporary_folder):
-                try:
-                    self._attempt = self._attempt or self._attempt_in(folder())
-                    return self._attempt.finish()
-                except OSError as error:
-                    trouble = f"{error.filename or folder()}: {error.strerror or error}"
-                finally:
-                    self._drop()
-        finally:
-            self.cancel()
+        kept = self._kept() if self._attempt is None else None
+        if kept is not None:
+            return kept
+        for folder in (cache_folder, temporary_folder):
+            try:
+                self._attempt = self._attempt or self._attempt_in(folder())
+                return self._attempt.finish()
+            except OSError as error:
+                trouble = f"{error.filename or folder()}: {error.strerror or error}"
+            finally:
+                self.cancel()
         raise CompilerError(f"there is no place for a compiled program: {trouble}")
 
     def cancel(self) -> None:
         """Does nothing if the program is finished."""
-        self._drop()
-        _under_way.pop(self._name, None)
+        if self._attempt is not None:
+            self._attempt.drop()
+            self._attempt = None
 
     def _kept(self) -> Path | None:
         for folder in (cache_folder(), *([temporary_folder()] if _temporary.cache_info().currsize else [])):
@@ -172,11 +168,6 @@ class Build:
 
     def _attempt_in(self, folder: Path) -> _Attempt:
         return _Attempt(folder, self._name, self._sources, self._compiler, self._command)
-
-    def _drop(self) -> None:
-        if self._attempt is not None:
-            self._attempt.drop()
-            self._attempt = None
 
 
 class _Attempt:
@@ -314,6 +305,3 @@ def _processor() -> str:
             if line.startswith(("flags", "Features")):
                 return line
     return f"{platform.machine()} {platform.processor()}"
-
-
-_under_way: dict[str, Build] = {}  # whoever asks for the same program waits for it
