@@ -24,7 +24,16 @@ from clew.explicit.program import compiled
 from clew.host.checking import ModelOptions, load_text
 from clew.reference.engine import ENGINE as REFERENCE
 
-FLAGS = ("-std=gnu11", "-O0", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread", "-DSAMPLE_STATES=200")
+FLAGS = (
+    "-std=gnu11",
+    "-O0",
+    "-march=native",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-pthread",
+    "-DSAMPLE_STATES=200",
+    "-DTREE_IS_POSSIBLE=1",
+)
 WAYS = (
     "",
     "--workers 2",

@@ -263,6 +263,24 @@ def test_declarations_that_make_no_sense(text: str, message: str) -> None:
         network(text)
 
 
+@ENGINES
+def test_c_that_exits_is_bad_input(engine: Engine) -> None:
+    with pytest.raises(InputError, match="embedded C ended the program"):
+        run(engine, network("active proctype P() { c_code { exit(0); } }"))
+
+
+def test_c_that_crashes_ends_the_search_without_a_verdict() -> None:
+    answer = run(ENGINE, network("active proctype P() { c_code { abort(); } }"))
+    assert answer.limits_hit == ("crash",)
+    assert {d.verdict for d in answer.decisions} == {"unknown"}
+
+
+@ENGINES
+def test_hidden_variables_of_a_few_bits(engine: Engine) -> None:
+    text = "hidden unsigned h : 3; byte g; active proctype P() { c_code { h = 5; now.g = h; }; g == 5 -> g = 1 }"
+    assert stored_and_matched(engine, text) == "5/0"
+
+
 def test_c_that_crashes_ends_the_interpreter_with_a_message() -> None:
     text = "int x; active proctype P() { c_code { abort(); } }"
     with pytest.raises(InputError, match=r"embedded C crashed \(SIGABRT\)"):

@@ -118,6 +118,11 @@ def _explored(
         if not has_foreign_code(request.view):
             raise ProgramError(f"the compiled model ended with {error}") from None
         return error.report.cut_short("crash", f"the embedded C crashed ({error})")
+    except ProgramError as error:
+        if not has_foreign_code(request.view):
+            raise
+        place = Span(request.view.name, 0)
+        raise InputError.at(place, "embedded-c", f"the embedded C ended the program: {error}") from None
 
 
 ENGINE = NativeEngine()

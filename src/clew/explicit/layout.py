@@ -360,8 +360,8 @@ class Layout:
         return " ".join([*tag, f"{self.location_type} {prefix}at;", *priority, *pid])
 
     def _declared(self, variables: Sequence[Variable]) -> list[str]:
-        bit_fields = self.foreign is not None
-        return [f"    {declaration(v.type, self.members[v], bit_fields)};" for v in self.stored(variables)]
+        foreign = self.foreign is not None
+        return [f"    {declaration(v.type, self.members[v], foreign and v.matched)};" for v in self.stored(variables)]
 
     def _foreign_bytes(self, size: int) -> list[str]:
         return [f"    struct {{ uint8_t foreign_bytes[{size}]; }} {ALIGNED};"] if size else []

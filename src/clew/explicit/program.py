@@ -135,7 +135,7 @@ def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Pat
 
 def _begin(network: Network, sources: tuple[str, str], flags: tuple[str, ...]) -> Build:
     model, beside = sources
-    return begin(model, RUNTIME, (*flags, *compiler_flags(network)), beside=beside)
+    return begin(model, RUNTIME, (*flags, *(compiler_flags(network) if beside else ())), beside=beside)
 
 
 def _sources(network: Network, room: int) -> tuple[str, str]:
@@ -144,7 +144,8 @@ def _sources(network: Network, room: int) -> tuple[str, str]:
 
 def _flags(request: Request) -> tuple[str, ...]:
     """A program that has only what the request needs is compiled sooner."""
-    only = ("-DONLY_BFS",) if request.search == "bfs" else ()
+    only: tuple[str, ...] = ("-DONLY_BFS",) if request.search == "bfs" else ()
+    only += ("-DTREE_IS_POSSIBLE=1",) if request.options.get("store") == "tree" else ()
     flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
     return flags
 

@@ -17,7 +17,7 @@ from clew.core.foreign import Fragment
 from clew.core.interpreter.foreign import ForeignFrames, ForeignOutcome, PreconditionFailed
 from clew.core.interpreter.state import Values
 from clew.core.network import Network
-from clew.host.compiler import CompilerError, build
+from clew.host.compiler import CompilerError, RefusedProgram, build
 from clew.host.foreign_program import runner_source
 from clew.host.foreign_text import area, compiler_flags, refused
 
@@ -133,5 +133,7 @@ class ForeignChild:
 def _program(network: Network) -> Path:
     try:
         return build(runner_source(network), None, (*FLAGS, *compiler_flags(network)))
+    except RefusedProgram as error:
+        raise refused(network, error.output) from None
     except CompilerError as error:
-        raise refused(network, str(error)) from None
+        raise InputError.at(Span(network.name, 1), "embedded-c", f"embedded C cannot be compiled: {error}") from None

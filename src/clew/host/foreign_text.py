@@ -38,7 +38,7 @@ def process_name(template: str) -> str:
     return "init" if template == ":init:" else c_name(template)
 
 
-def member(type_: Type, name: str) -> str:
+def member(type_: Type, name: str, bit_field: bool = True) -> str:
     """A C declaration of a variable of this type, as Spin declares it."""
     sizes = ""
     while isinstance(type_, Array):
@@ -46,7 +46,7 @@ def member(type_: Type, name: str) -> str:
         type_ = type_.element
     if isinstance(type_, Record):
         return f"struct {c_name(type_.name)} {name}{sizes}"
-    if not sizes and type_.bits not in (8, 16, 32):
+    if bit_field and not sizes and type_.bits not in (8, 16, 32):
         return f"unsigned {name} : {type_.bits}"
     return f"{_c_type(type_)} {name}{sizes}"
 
@@ -161,7 +161,7 @@ class ForeignText:
         return [
             "typedef struct State {",
             f"    uint8_t {', '.join(self.scheduler)};",
-            *(f"    {member(v.type, name)};" for name, v in self.names(self.network.variables)),
+            *(f"    {member(v.type, name, v.matched)};" for name, v in self.names(self.network.variables)),
             *self._members(self.data.of("global")),
             *self._area(matched=True),
             *self._area(matched=False),

@@ -27,6 +27,11 @@
 #define SAMPLE_STATES (1 << 14)           /* after which records are narrowed */
 #endif
 
+/* Programs for short states are compiled without trees, unless one is asked for. */
+#ifndef TREE_IS_POSSIBLE
+#define TREE_IS_POSSIBLE (MODEL_WORDS > TREE_FROM)
+#endif
+
 enum { CHUNK = 1024, TREE_FROM = 8, HUGE_FROM = 1 << 18 };
 enum wish { NARROW = 1, WIDEN = 2, GROW = 4, GROW_TREE = 8 };
 enum layout { STORE_AUTO, STORE_TABLE, STORE_TREE };
@@ -95,7 +100,7 @@ static inline __attribute__((always_inline)) void load_record(const store *st, u
 static inline void store_read(const store *st, context *k, uint32_t i, state *s)
 {
     uint64_t r[MODEL_WORDS + 2];
-    if (unlikely(st->in_tree)) {
+    if (TREE_IS_POSSIBLE && unlikely(st->in_tree)) {
         memcpy(r, record_at(st, i), 8);
         tree_read(&st->nodes, r[0], k);
         unpack(&st->pack, k->words, s, 0);
@@ -261,7 +266,7 @@ static void store_rearrange(store *st, int number, const packing *to, int in_tre
 
 static int wants_tree(const store *st, const packing *p)
 {
-    if (p->words != p->key_words || p->words < 2 || st->layout == STORE_TABLE) return 0;
+    if (!TREE_IS_POSSIBLE || p->words != p->key_words || p->words < 2 || st->layout == STORE_TABLE) return 0;
     return st->layout == STORE_TREE || p->words > TREE_FROM;
 }
 
@@ -376,8 +381,7 @@ static inline __attribute__((always_inline)) int prepare(store *st, sink *c, uin
     return bad == 0;
 }
 
-static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint32_t words, uint32_t key_words, uint64_t last,
-                                                        int alone)
+static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint32_t words, uint32_t key_words, uint64_t last)
 {
     uint32_t *stored = c->stored;
     unsigned same, empty;
@@ -414,7 +418,7 @@ static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint
             }
             parents_of(st)[index] = c->parents[i];
             put_record(st, index, r, words);
-            if (likely(claim(at + __builtin_ctz(empty), entry_of(h, index), alone))) {
+            if (likely(claim(at + __builtin_ctz(empty), entry_of(h, index), st->alone))) {
                 c->fresh.next++;
                 stored[i] = index;
                 break;
@@ -424,30 +428,28 @@ static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint
     }
 }
 
-static inline __attribute__((always_inline)) int insert(store *st, sink *c, uint32_t simple, int in_tree, int alone)
+static inline __attribute__((always_inline)) int insert(store *st, sink *c, uint32_t simple, int in_tree)
 {
     uint32_t key_words = in_tree ? 1 : simple ? simple : st->pack.key_words;
     uint32_t words = in_tree ? 1 : simple ? simple : st->pack.words;
     if (unlikely(!prepare(st, c, simple, key_words, in_tree))) return 0;
     c->arrivals += c->count;
-    probe(st, c, words, key_words, in_tree ? ~(uint64_t)0 : st->pack.last, alone);
+    probe(st, c, words, key_words, in_tree ? ~(uint64_t)0 : st->pack.last);
     return 1;
 }
 
-static inline __attribute__((always_inline)) int insert_any(store *st, sink *c, int alone)
+static int insert_any(store *st, sink *c)
 {
-    if (st->in_tree) {
+    if (TREE_IS_POSSIBLE && st->in_tree) {
         if (unlikely(cursor_left(&c->fresh_nodes) < BATCH * tree_wants(&st->nodes))) {
             store_provide_nodes(st, c);
             if (store_full(st)) return 0;
         }
-        return insert(st, c, 0, 1, alone);
+        return insert(st, c, 0, 1);
     }
-    switch (st->pack.simple) {
-    case 1:  return insert(st, c, 1, 0, alone);
-    case 2:  return insert(st, c, 2, 0, alone);
-    default: return insert(st, c, 0, 0, alone);
-    }
+    if (st->pack.simple == 1) return insert(st, c, 1, 0);
+    if (MODEL_WORDS > 1 && st->pack.simple == 2) return insert(st, c, 2, 0);
+    return insert(st, c, 0, 0);
 }
 
 /* Stores what waits in the sink and empties it. Afterwards the store may be full: then some of it is lost. */
@@ -455,7 +457,7 @@ static void store_insert(store *st, sink *c)
 {
     if (unlikely(team_is_called())) meet(c->number, 0);
     if (unlikely(cursor_left(&c->fresh) < BATCH)) store_provide(st, c);
-    while (!store_full(st) && !(st->alone ? insert_any(st, c, 1) : insert_any(st, c, 0)))
+    while (!store_full(st) && !insert_any(st, c))
         if (!store_full(st)) store_ask(st, c, WIDEN);
     c->count = 0;
 }
