@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from clew.core.engines import Answer, Limits, Request
+from clew.core.engines import Answer, Limits, Request, Search
 from clew.core.network import Network
 from clew.core.properties import Property
 from clew.explicit.engine import ENGINE
@@ -35,8 +37,14 @@ def request(
     return Request(view, properties, limits=limits, keep_going=keep_going, options={"flags": QUICK})
 
 
-def explore(text: str, limits: Limits = NO_LIMITS, switches: Switches = DEFAULT) -> Answer:
-    return ENGINE.run(request(network(text, switches), limits=limits))
+def explore(
+    text: str, limits: Limits = NO_LIMITS, switches: Switches = DEFAULT, search: Search = "bfs", workers: int = 1
+) -> Answer:
+    return ENGINE.run(_in_this_way(request(network(text, switches), limits=limits), search, workers))
+
+
+def _in_this_way(asked: Request, search: Search, workers: int) -> Request:
+    return replace(asked, search=search, options={**asked.options, "workers": workers})
 
 
 def counts(text: str, switches: Switches = DEFAULT) -> str:
@@ -46,5 +54,5 @@ def counts(text: str, switches: Switches = DEFAULT) -> str:
     return f"{answer.statistics.states}/{answer.statistics.transitions + 1 - answer.statistics.states}"
 
 
-def check(text: str, keep_going: bool = False, limits: Limits = NO_LIMITS) -> Answer:
-    return ENGINE.run(request(network(text), SAFETY, limits, keep_going))
+def check(text: str, keep_going: bool = False, limits: Limits = NO_LIMITS, workers: int = 1) -> Answer:
+    return ENGINE.run(_in_this_way(request(network(text), SAFETY, limits, keep_going), "bfs", workers))

@@ -177,6 +177,7 @@ static int search_open(int workers)
     search.count = workers;
     search.workers = calloc((size_t)workers, sizeof *search.workers);
     if (!search.workers) return -1;
+    search.st.base = resident();
     search.st.most_bytes = options.max_memory;
     search.st.most_states = (uint32_t)options.max_states;
     search.st.layout = options.layout;

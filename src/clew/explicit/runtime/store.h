@@ -32,7 +32,7 @@
 #define TREE_IS_POSSIBLE (MODEL_WORDS > TREE_FROM)
 #endif
 
-enum { CHUNK = 1024, TREE_FROM = 8, HUGE_FROM = 1 << 18 };
+enum { CHUNK = 1024, TREE_FROM = 8, HUGE_FROM = 1 << 18, HUGE_PAGE = 1 << 21 };
 enum wish { NARROW = 1, WIDEN = 2, GROW = 4, GROW_TREE = 8 };
 enum layout { STORE_AUTO, STORE_TABLE, STORE_TREE };
 enum { FULL_MEMORY = 1, FULL_STATES = 2, NOBODY = UINT32_MAX };
@@ -54,7 +54,7 @@ typedef struct store {
     int      narrowed;                  /* records hold only the bits that differ */
     int      alone;                     /* one worker */
     int      full, huge;
-    size_t   others;                    /* bytes that the search uses besides */
+    size_t   base, others;              /* bytes in use before it was opened; those that the search uses besides */
     unsigned wishes;
     uint32_t rearranged;                /* how often records were made anew */
     sink   **sinks;                     /* of the workers */
@@ -77,7 +77,8 @@ static inline void store_fill(store *st, int why) { __atomic_store_n(&st->full, 
 
 static size_t store_bytes(const store *st)
 {
-    size_t bytes = (size_t)st->used * (st->stride + 4) + table_bytes(&st->index) + st->others;
+    size_t bytes = (size_t)st->used * (st->stride + 4) + table_bytes(&st->index) + st->base + st->others;
+    bytes += st->huge ? 2 * HUGE_PAGE : 0;                 /* the last pages are not full */
     return bytes + (st->in_tree ? tree_bytes(&st->nodes) : 0);
 }
 

@@ -1,0 +1,80 @@
+"""Ways of searching: any number of workers, breadth-first and depth-first, every store. All see the same states."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.conformance.random_promela import generate as random_program
+from bench.native import WAYS, differences, searched
+from clew.core.engines import Limits, Search
+from clew.explicit.generate import first_room
+from tests.explicit.native import check, explore, needs_compiler, network
+
+pytestmark = needs_compiler
+
+GRID = """
+byte a[4]; chan q = [2] of {byte, short};
+active [2] proctype P() {
+    short v = _pid;
+    do
+    :: a[_pid] < 5 -> a[_pid]++; a[_pid + 2] = a[_pid] / 2
+    :: a[_pid] == 5 && v < 500 -> q!_pid, v; v = v + 200; a[_pid] = 0
+    :: q?a[_pid + 2], v -> a[_pid + 2] = 0
+    od
+}
+"""
+HUNT = """
+byte x, y;
+active [2] proctype P() {
+    do
+    :: atomic { x < 60 -> x++; if :: x % 3 == 0 -> y++ :: else -> skip; y = y + 0 fi }
+    :: atomic { y > 0 && y < 40 -> y++; y-- }
+    :: y == 7 -> assert(x < 21)
+    od
+}
+"""
+PHILOSOPHERS = """
+byte fork[13];
+active [13] proctype P() {
+    do
+    :: atomic { fork[_pid] == 0 -> fork[_pid] = 1 }; atomic { fork[(_pid + 1) % 13] == 0 -> fork[(_pid + 1) % 13] = 1 };
+       fork[_pid] = 0; fork[(_pid + 1) % 13] = 0
+    od
+}
+"""
+
+
+def test_values_that_grow_are_kept_in_every_way() -> None:
+    view = network(GRID)
+    expected, room = searched(view, WAYS[0], first_room(view))
+    assert isinstance(expected[0], int) and expected[0] > 10_000
+    for way in WAYS[1:]:
+        assert searched(view, way, room)[0] == expected, way
+
+
+@pytest.mark.parametrize("seed", range(5000, 5012))
+def test_random_programs(seed: int) -> None:
+    figures, *rest = differences(network(random_program(seed)))
+    assert rest == [], figures
+
+
+@pytest.mark.parametrize("workers", [2, 3, 5])
+def test_a_counterexample_does_not_depend_on_the_number_of_workers(workers: int) -> None:
+    one, several = (check(HUNT, workers=n) for n in (1, workers))
+    traces = [next(d.trace for d in answer.decisions if d.trace is not None) for answer in (one, several)]
+    assert [(s.pid, s.step) for s in traces[0].steps] == [(s.pid, s.step) for s in traces[1].steps]
+
+
+def test_a_depth_first_search_by_several_says_what_is_left_to_chance() -> None:
+    notes = explore(PHILOSOPHERS, search="dfs", workers=2).notes
+    assert any("left to chance" in note for note in notes)
+    assert not any("left to chance" in note for note in explore(PHILOSOPHERS, search="dfs", workers=1).notes)
+
+
+@pytest.mark.parametrize("search", ["bfs", "dfs"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_memory_limit_is_kept(search: Search, workers: int) -> None:
+    limit = 12 << 20
+    answer = explore(PHILOSOPHERS, Limits(memory=limit), search=search, workers=workers)
+    assert answer.limits_hit == ("memory",)
+    assert answer.statistics.peak_bytes < 1.05 * limit
