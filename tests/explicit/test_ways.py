@@ -13,12 +13,12 @@ from tests.explicit.native import check, explore, needs_compiler, network
 pytestmark = needs_compiler
 
 GRID = """
-byte a[4]; chan q = [2] of {byte, short};
+byte a[4]; chan q = [1] of {byte, short};
 active [2] proctype P() {
     short v = _pid;
     do
-    :: a[_pid] < 5 -> a[_pid]++; a[_pid + 2] = a[_pid] / 2
-    :: a[_pid] == 5 && v < 500 -> q!_pid, v; v = v + 200; a[_pid] = 0
+    :: a[_pid] < 3 -> a[_pid]++; a[_pid + 2] = a[_pid] / 2
+    :: a[_pid] == 3 && v < 500 -> q!_pid, v; v = v + 200; a[_pid] = 0
     :: q?a[_pid + 2], v -> a[_pid + 2] = 0
     od
 }
