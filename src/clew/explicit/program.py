@@ -145,6 +145,7 @@ def _sources(network: Network, room: int) -> tuple[str, str]:
 def _flags(request: Request) -> tuple[str, ...]:
     """A program that has only what the request needs is compiled sooner."""
     only: tuple[str, ...] = ("-DONLY_BFS",) if request.search == "bfs" else ()
+    only += ("-DONLY_ALONE" if _workers(request) == 1 else "-DONLY_TEAM",)
     only += ("-DTREE_IS_POSSIBLE=1",) if request.options.get("store") == "tree" else ()
     flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
     return flags
@@ -163,12 +164,23 @@ def _options(request: Request, wanted: frozenset[str]) -> Iterator[str]:
             yield str(value)
     if limits.seconds is not None:
         yield from ("--max-seconds", str(limits.seconds))
-    workers = request.options.get("workers") or processors()
-    yield from ("--workers", str(workers), "--search", request.search, "--store", request.options.get("store", "auto"))
+    yield from (
+        "--workers",
+        str(_workers(request)),
+        "--search",
+        request.search,
+        "--store",
+        request.options.get("store", "auto"),
+    )
     yield from ("--wanted", str(sum(1 << n for n, kind in enumerate(KINDS) if kind in wanted)))
     if request.keep_going or not wanted:
         yield "--keep-going"
     yield "--progress"  # always: it is all that is known of a run that is killed, and ends one whose reader is gone
+
+
+def _workers(request: Request) -> int:
+    workers: int | None = request.options.get("workers")
+    return workers or processors()
 
 
 def _most_memory() -> int | None:

@@ -32,7 +32,16 @@
 #define TREE_IS_POSSIBLE (MODEL_WORDS > TREE_FROM)
 #endif
 
-enum { CHUNK = 1024, TREE_FROM = 8, HUGE_FROM = 1 << 18, HUGE_PAGE = 1 << 21 };
+/* Where the number of workers is known beforehand there is less to decide. */
+#if defined(ONLY_ALONE)
+#define IS_ALONE(st) 1
+#elif defined(ONLY_TEAM)
+#define IS_ALONE(st) 0
+#else
+#define IS_ALONE(st) ((st)->alone)
+#endif
+
+enum { CHUNK = 1024, TREE_FROM = 8 };
 enum wish { NARROW = 1, WIDEN = 2, GROW = 4, GROW_TREE = 8 };
 enum layout { STORE_AUTO, STORE_TABLE, STORE_TREE };
 enum { FULL_MEMORY = 1, FULL_STATES = 2, NOBODY = UINT32_MAX };
@@ -53,7 +62,7 @@ typedef struct store {
     int      in_tree;                   /* records are roots of a tree */
     int      narrowed;                  /* records hold only the bits that differ */
     int      alone;                     /* one worker */
-    int      full, huge;
+    int      full;
     size_t   base, others;              /* bytes in use before it was opened; those that the search uses besides */
     unsigned wishes;
     uint32_t rearranged;                /* how often records were made anew */
@@ -78,7 +87,6 @@ static inline void store_fill(store *st, int why) { __atomic_store_n(&st->full, 
 static size_t store_bytes(const store *st)
 {
     size_t bytes = (size_t)st->used * (st->stride + 4) + table_bytes(&st->index) + st->base + st->others;
-    bytes += st->huge ? 2 * HUGE_PAGE : 0;                 /* the last pages are not full */
     return bytes + (st->in_tree ? tree_bytes(&st->nodes) : 0);
 }
 
@@ -348,11 +356,6 @@ static __attribute__((noinline)) void store_provide(store *st, sink *c)
         !arena_has(&st->states, (st->used + (size_t)CHUNK + 1) * st->stride + 8) ||
         !arena_has(&st->parents, (st->used + (size_t)CHUNK) * 4)) store_fill(st, FULL_MEMORY);
     else cursor_fill(&c->fresh, &st->used, CHUNK, st->most_states);
-    if (!st->huge && st->used >= HUGE_FROM) {
-        st->huge = 1;
-        arena_huge(&st->states, st->states.reserved);
-        arena_huge(&st->parents, st->parents.reserved);
-    }
 }
 
 static __attribute__((noinline)) void store_provide_nodes(store *st, sink *c)
@@ -419,7 +422,7 @@ static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint
             }
             parents_of(st)[index] = c->parents[i];
             put_record(st, index, r, words);
-            if (likely(claim(at + __builtin_ctz(empty), entry_of(h, index), st->alone))) {
+            if (likely(claim(at + __builtin_ctz(empty), entry_of(h, index), IS_ALONE(st)))) {
                 c->fresh.next++;
                 stored[i] = index;
                 break;
