@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
             is_option = len(name) > 1 and name[0] == "-" and not name[1].isdigit()
             if is_option and name not in self._option_string_actions:
                 self._unknown_option(name)
-        return self.parse_args(words)
+        return self.parse_intermixed_args(words)
 
     def _unknown_option(self, name: str) -> NoReturn:
         from difflib import get_close_matches
@@ -215,6 +215,66 @@ def lint_parser() -> Parser:
     return parser
 
 
+def property_parser() -> Parser:
+    parser = Parser(
+        "property",
+        "ACTION [PROPERTY]",
+        "Specification patterns: properties in words, such as `absence of P between L and R`.\n"
+        "  list     the formulas of a catalogue\n"
+        "  explain  a property in a sentence, with timelines of a run it allows and one it forbids\n"
+        "  formula  its formula, in the notation of several tools\n"
+        "  test     test cases with obvious answers, printed or generated, on the formulas of a catalogue\n"
+        "  audit    the formulas of a catalogue, or one of yours, against the meaning by intervals",
+        "  clew property list --dialect sps\n"
+        "  clew property explain 'locked precedes moving between doors_open and at_station' -o door.svg\n"
+        "  clew property formula --to spin 'T responds to P after L until R'\n"
+        "  clew property test --suite table5 --dialect prospec\n"
+        "  clew property audit --dialect sps\n"
+        "  clew property audit --formula '<> r -> (!p U r)' 'absence of p before r'",
+    )
+    parser.add_argument(
+        "action", metavar="ACTION", choices=("list", "explain", "formula", "test", "audit"), help="what to do"
+    )
+    parser.add_argument(
+        "text", nargs="?", metavar="PROPERTY", help="a property in words (default: all of the catalogue)"
+    )
+    meaning = parser.add_argument_group("the meaning")
+    meaning.add_argument(
+        "--dialect",
+        choices=("sps", "prospec", "prospec-fixed", "ours"),
+        default=None,
+        help="catalogue of formulas (default ours; audit: all)",
+    )
+    meaning.add_argument(
+        "--reading",
+        dest="readings",
+        action="append",
+        default=[],
+        choices=("nested", "outermost", "strict-response", "strict-precedence"),
+        help="nested (the default) or outermost intervals; T in another state than P (repeatable)",
+    )
+    meaning.add_argument("--formula", metavar="LTL", help="audit: this formula instead of those of a catalogue")
+    meaning.add_argument("--advice", action="store_true", help="formula: equivalent formulas and their automata, too")
+    tests = parser.add_argument_group("tests")
+    tests.add_argument(
+        "--suite", choices=("table5", "table6", "figures", "generated"), default="generated", help="which cases to run"
+    )
+    tests.add_argument(
+        "--runner", choices=("definition", "automaton", "spin"), default="definition", help="what judges the traces"
+    )
+    tests.add_argument("--mutants", action="store_true", help="how many wrong formulas the generated cases notice")
+    output = _output(parser, progress=False)
+    output.add_argument(
+        "--to",
+        default=None,
+        metavar="SYNTAX",
+        help="formula: math, clew, spin, never, hoa, spot, nusmv, psl, ctl or all; test: promela",
+    )
+    output.add_argument("-o", "--output", metavar="FILE", help="explain: the timelines as SVG")
+    output.add_argument("-v", "--verbose", action="store_true", help="test: passed cases, too")
+    return parser
+
+
 def doctor_parser() -> Parser:
     parser = Parser("doctor", "", "Says what Clew finds on this machine.", "  clew doctor")
     _output(parser, progress=False)
@@ -228,6 +288,7 @@ PARSERS: dict[str, Callable[[], Parser]] = {
     "trace": trace_parser,
     "graph": graph_parser,
     "lint": lint_parser,
+    "property": property_parser,
     "doctor": doctor_parser,
 }
 

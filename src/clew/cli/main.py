@@ -11,7 +11,7 @@ from importlib import import_module
 from clew.cli import status
 from clew.cli.console import Console
 
-COMMANDS = ("check", "count", "simulate", "trace", "graph", "lint", "doctor")
+COMMANDS = ("check", "count", "simulate", "trace", "graph", "lint", "property", "doctor")
 
 HELP = """\
 usage: clew COMMAND [OPTIONS] FILE...
@@ -26,6 +26,7 @@ commands:
   trace     show, replay or convert a counterexample
   graph     the state graph or a process' automaton as SVG, DOT, AUT, JSON
   lint      what is wrong or suspicious in the text of a model
+  property  say it in words: patterns, their formulas, and what they mean
   doctor    what is installed
 
 options:

@@ -7,7 +7,7 @@ hashing them costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 from weakref import WeakValueDictionary
@@ -213,6 +213,22 @@ def subformulas(formula: Formula) -> list[Formula]:
 def atoms(formula: Formula) -> list[Atom]:
     """The atoms in order of appearance."""
     return [f for f in subformulas(formula) if isinstance(f, Atom)]
+
+
+def replace_atoms(formula: Formula, by: Callable[[Atom], Formula]) -> Formula:
+    """The formula with each atom replaced."""
+    match formula:
+        case Constant():
+            return formula
+        case Atom():
+            return by(formula)
+    return with_children(formula, [replace_atoms(child, by) for child in formula.children])
+
+
+def with_children(formula: Formula, children: Iterable[Formula]) -> Formula:
+    """The same operator on other operands, as many."""
+    made: Formula = type(formula)(tuple(children)) if isinstance(formula, Several) else type(formula)(*children)
+    return made
 
 
 def walk(formula: Formula) -> Iterator[Formula]:

@@ -6,6 +6,8 @@ Nothing here knows about automata. Each operator is computed at every position f
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import reduce
+from operator import and_, or_
 
 from clew.logic import formulas as f
 
@@ -24,47 +26,56 @@ def holds_at(formula: f.Formula, length: int, back: int, truth: Callable[[f.Atom
 
     `truth` decides an atom at a position.
     """
+    return [bool(v) for v in holds_on_all(formula, length, back, lambda atom, i: int(bool(truth(atom, i))), 1)]
+
+
+def holds_on_all(
+    formula: f.Formula, length: int, back: int, truth: Callable[[f.Atom, int], int], every: int
+) -> list[int]:
+    """The same for many words of one shape at once, one bit for each: `every` has them all, and `truth` gives those
+    on which an atom is true at a position.
+    """
     if not 0 <= back < length:
         raise ValueError("the cycle of a lasso has at least one position")
     after = [*range(1, length), back]
-    known: dict[f.Formula, list[bool]] = {}
+    known: dict[f.Formula, list[int]] = {}
 
-    def chain(stop: list[bool], go: list[bool], for_ever: bool) -> list[bool]:
+    def chain(stop: list[int], go: list[int], for_ever: bool) -> list[int]:
         """Where going on while `go` leads to a `stop`; `for_ever`: or never ends."""
-        values = [for_ever] * length
+        values = [every if for_ever else 0] * length
         for _ in range(2):  # the second time around the cycle knows how it begins
             for i in reversed(range(length)):
-                values[i] = stop[i] or (go[i] and values[after[i]])
+                values[i] = stop[i] | (go[i] & values[after[i]])
         return values
 
     for node in f.subformulas(formula):
         operands = [known[c] for c in node.children]
         match node:
             case f.Constant(value):
-                known[node] = [value] * length
+                known[node] = [every if value else 0] * length
             case f.Atom():
-                known[node] = [bool(truth(node, i)) for i in range(length)]
+                known[node] = [truth(node, i) for i in range(length)]
             case f.Not():
-                known[node] = [not v for v in operands[0]]
+                known[node] = [every ^ v for v in operands[0]]
             case f.And():
-                known[node] = [all(o[i] for o in operands) for i in range(length)]
+                known[node] = [reduce(and_, column) for column in zip(*operands, strict=True)]
             case f.Or():
-                known[node] = [any(o[i] for o in operands) for i in range(length)]
+                known[node] = [reduce(or_, column) for column in zip(*operands, strict=True)]
             case f.Implies():
-                known[node] = [not v or w for v, w in zip(*operands, strict=True)]
+                known[node] = [(every ^ v) | w for v, w in zip(*operands, strict=True)]
             case f.Equivalent():
-                known[node] = [v == w for v, w in zip(*operands, strict=True)]
+                known[node] = [every ^ v ^ w for v, w in zip(*operands, strict=True)]
             case f.Next():
                 known[node] = [operands[0][j] for j in after]
             case f.Eventually():
-                known[node] = chain(operands[0], [True] * length, for_ever=False)
+                known[node] = chain(operands[0], [every] * length, for_ever=False)
             case f.Always():
-                known[node] = chain([False] * length, operands[0], for_ever=True)
+                known[node] = chain([0] * length, operands[0], for_ever=True)
             case f.Until() | f.WeakUntil():
                 go, stop = operands
                 known[node] = chain(stop, go, for_ever=isinstance(node, f.WeakUntil))
             case f.Release() | f.StrongRelease():
-                both = [v and w for v, w in zip(*operands, strict=True)]
+                both = [v & w for v, w in zip(*operands, strict=True)]
                 known[node] = chain(both, operands[1], for_ever=isinstance(node, f.Release))
             case _:
                 raise TypeError(f"{type(node).__name__} does not speak about one run")

@@ -14,10 +14,13 @@ from clew.logic.simplify import simplify
 from clew.logic.translate import translate_both
 
 
-def is_stutter_invariant(formula: f.Formula, most_states: int = 50_000) -> bool:
-    """Whether repeating letters never matters. False also if the automata to show it are past `most_states`."""
+def is_stutter_invariant(formula: f.Formula, most_states: int = 50_000, by_syntax: bool = True) -> bool:
+    """Whether repeating letters never matters. False also if the automata to show it are past `most_states`.
+
+    `by_syntax`: a formula without X needs no automata.
+    """
     formula = simplify(formula)
-    if not f.has_next(formula):
+    if by_syntax and not f.has_next(formula):
         return True
     automaton, opposite = translate_both(formula)
     negated = opposite()

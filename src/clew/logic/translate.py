@@ -53,6 +53,11 @@ def translate_both(formula: f.Formula, possible: f.Formula = f.TRUE) -> tuple[Au
     return weak or found, opposite
 
 
+def tableau(formula: f.Formula) -> Automaton:
+    """The automaton of a formula in negation normal form as the construction gives it, not reduced."""
+    return _Tableau(Diagrams(), tuple(f.atoms(formula)), ANY).build(formula)
+
+
 def _condition(formula: f.Formula, diagrams: Diagrams, atoms: tuple[f.Atom, ...]) -> Diagram:
     """A Boolean formula in negation normal form as a condition."""
     match formula:
