@@ -3,7 +3,14 @@
  *   A model provides                                           (generated from a Network, or written by hand)
  *     MODEL_WORDS               length of a state in 64-bit words; unused bytes of a state are always zero
  *     MODEL_ASKS_TIMEOUT        1 if expanding again with `timeout` set can give more steps
- *     MODEL_HAS_MARKS           1 if steps carry acceptance marks: `mark` of the sink when they are emitted
+ *     MODEL_HAS_MARKS           1 if steps carry acceptance marks: `mark` of the sink when they are emitted. Then also
+ *       MODEL_CONDITIONS        how many acceptance conditions there are, at most 64: condition i has bit i
+ *       MODEL_MARK_BITS         how many there can be, as a constant, if MODEL_CONDITIONS is none
+ *       MODEL_FAIR_SHIFT        weak fairness, if defined: condition MODEL_FAIR_SHIFT + p is met when process p moves, which
+ *                               the model marks, or cannot move, which is what it is if the model does not put p into
+ *                               `movers` of the sink when it expands a state
+ *       model_ends(c, s)        emits what follows the state `s`, which has no step: `s` again, with name STUTTER, where
+ *                               runs that end are said to repeat their last state; nothing where they are no runs
  *     MODEL_IS_FOREIGN          1 if it uses memory outside the state, so that one worker has to do it all
  *     model_initial(c)          emits the initial states; 0 if one cannot be computed
  *     model_expand(c, s)        emits every step that can be taken in `s`; returns how many were offered
@@ -51,6 +58,7 @@ typedef union state { uint64_t w[MODEL_WORDS]; } state;
 typedef uint64_t name_t;
 #define NAME(pid, step)                    ((name_t)(pid) | (name_t)(step) << 16)
 #define HANDSHAKE(name, partner, step)     ((name) | (name_t)((partner) + 1) << 8 | (name_t)(step) << 40)
+#define STUTTER                            (~(name_t)0)      /* nothing happens, for ever */
 
 /* What can be wrong. */
 enum kind { ASSERTION, RUNTIME_ERROR, DEADLOCK, KINDS };
