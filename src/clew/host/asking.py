@@ -24,7 +24,7 @@ def asked(name: str, request: Request, observer: Observer | None = None) -> tupl
     """
     if name != "auto":
         return name, _ask_named(name, request, observer)
-    if "keep_c" in request.options:  # what is to be kept must be made
+    if "keep_c" in request.options or "algorithm" in request.options:  # what is to be kept or tried must be made
         return _ask_in_order(request, observer)
     tiny = _within(TINY_MODEL, request)
     if tiny is not None:

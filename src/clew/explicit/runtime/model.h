@@ -11,6 +11,7 @@
  *                               `movers` of the sink when it expands a state
  *       model_ends(c, s)        emits what follows the state `s`, which has no step: `s` again, with name STUTTER, where
  *                               runs that end are said to repeat their last state; nothing where they are no runs
+ *     MODEL_HAS_MONITOR         1 if there is an automaton beside it: see monitor.h
  *     MODEL_IS_FOREIGN          1 if it uses memory outside the state, so that one worker has to do it all
  *     model_initial(c)          emits the initial states; 0 if one cannot be computed
  *     model_expand(c, s)        emits every step that can be taken in `s`; returns how many were offered
@@ -22,7 +23,8 @@
  *
  *   A model uses
  *     next(c, s)                a fresh successor, a copy of `s`, to be changed and then emitted
- *     emit(c, t, name)          `t`, made by next, is a successor
+ *     emit(c, t, name)          `t`, made by next, is a successor; beside an automaton, once for each of its moves
+ *     emit_one(c, t, name)      the same, as it is
  *     emit_inside(c, t, name, p) the same, but `p` keeps the right to move: `t` is passed through, not stored
  *     fail(c, kind, name)       something is wrong in the step of that name
  *     of_kind(kinds, most, k, at, size, n, bits)   n values of `size` bytes from offset `at` on, which have at most those
@@ -44,6 +46,9 @@
 
 #ifndef MODEL_HAS_MARKS
 #define MODEL_HAS_MARKS 0
+#endif
+#ifndef MODEL_HAS_MONITOR
+#define MODEL_HAS_MONITOR 0
 #endif
 #ifndef MODEL_IS_FOREIGN
 #define MODEL_IS_FOREIGN 0
@@ -96,6 +101,10 @@ struct sink {
     uint64_t  mark;                               /* marks of the steps taken since, inside an indivisible sequence */
     uint64_t  movers;                             /* processes that can take a step, where that matters */
     uint64_t  arrivals;                           /* successors emitted, ever */
+#if MODEL_HAS_MONITOR
+    uint16_t  ways[MONITOR_WAYS];                 /* how the automaton can move in the state that is expanded */
+    int       way_count;
+#endif
     void    (*failed)(sink *, enum kind, name_t);
     void    (*record)(sink *, const state *, name_t);   /* sees every successor, if set */
 
@@ -121,7 +130,7 @@ static inline state *next(sink *c, const state *from)
 }
 
 /* `t` must be the last result of next. */
-static inline void emit(sink *c, const state *t, name_t name)
+static inline void emit_one(sink *c, const state *t, name_t name)
 {
     if (unlikely(c->record != NULL)) c->record(c, t, name);
     c->names[c->count] = name;
@@ -131,7 +140,13 @@ static inline void emit(sink *c, const state *t, name_t name)
     c->count++;
 }
 
+#if MODEL_HAS_MONITOR
+static void emit(sink *c, const state *t, name_t name);
+static void emit_inside(sink *c, const state *t, name_t name, int control);
+#else
+static inline void emit(sink *c, const state *t, name_t name) { emit_one(c, t, name); }
 static inline void emit_inside(sink *c, const state *t, name_t name, int control) { inside(c, t, name, control); }
+#endif
 
 static inline void of_kind(uint16_t *kinds, uint8_t *most, int kind, size_t at, size_t size, int n, uint32_t bits)
 {
