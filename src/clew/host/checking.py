@@ -143,7 +143,7 @@ def _ask(
         "store": options.store if options.store != "auto" else None,
         "compat": model_options.compat or None,
         "ends": options.ends,
-        "fair": options.fair,
+        "fair": options.fair if options.fair != "none" else None,
         "algorithm": options.algorithm,
         "keep_c": options.keep_c,
     }

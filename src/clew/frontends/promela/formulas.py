@@ -42,7 +42,7 @@ class GivenFormulas:
         if not self.atoms:
             return text
         blocks = [
-            f'\nltl {{\n#line {place.line} "{place.file}"\n{" " * (place.column - 1)}{" ".join(atom.split())}\n}}'
+            f'\nltl {{\n#line {place.line} "{place.file}"\n{" " * (place.column - 1)}{" ".join(atom.split())} }}'
             for atom, place in self.atoms
         ]
         return text + "".join(blocks) + "\n"
