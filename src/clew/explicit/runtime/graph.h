@@ -1,8 +1,9 @@
 /* graph.h: the graph that emptiness checks see. Its nodes are numbers, its arcs carry acceptance marks, and nothing of it
  * is made before it is asked for.
  *
- *   product_open(workers, one)     an empty store and the initial states; `one`: with a single acceptance condition.
- *                                  1: ready; 0: an initial state cannot be computed; -1: no memory
+ *   product_open(workers, needs)   an empty store and the initial states, with as many acceptance conditions as the model
+ *                                  has, at least one, or exactly one. 1: ready; 0: an initial state cannot be computed;
+ *                                  -1: no memory
  *   product_close()
  *   graph_expand(g, node)          makes the arcs that leave a node, `g->count` of them; 0 if the search is to stop
  *   graph_arc(g, k)                arc k of the node expanded last
@@ -31,6 +32,7 @@ typedef uint64_t marks_t;
 typedef struct { uint32_t to; marks_t marks; } arc;
 typedef struct { uint32_t node, left; } frame;      /* of a depth-first search: arcs left to be taken, on another pile */
 typedef enum { EMPTY, NONEMPTY, UNDECIDED } verdict;
+enum needs { ANY_CONDITIONS, SOME_CONDITION, ONE_CONDITION };
 
 /* An array that grows in place. */
 typedef struct pile {
@@ -217,13 +219,13 @@ static void product_business(int number, int over)
     store_business(&search.st, number);
 }
 
-static int product_open(int workers, int one)
+static int product_open(int workers, enum needs needs)
 {
     uint32_t conditions = (uint32_t)(MODEL_CONDITIONS);
     memset(&product, 0, sizeof product);
-    product.levels = one && conditions > 1 ? conditions : 1;
-    product.padding = one && conditions == 0;
-    product.conditions = one ? 1 : conditions;
+    product.levels = needs == ONE_CONDITION && conditions > 1 ? conditions : 1;
+    product.padding = needs != ANY_CONDITIONS && conditions == 0;
+    product.conditions = needs == ONE_CONDITION || product.padding ? 1 : conditions;
     product.all = product.conditions == 8 * sizeof(marks_t) ? ~(marks_t)0 : ((marks_t)1 << product.conditions) - 1;
     uint64_t most = (UINT32_MAX - 1) / product.levels;
     if (options.max_states > most) options.max_states = most;
