@@ -1,7 +1,7 @@
 """Clients and servers that share two channels (Couvreur, Duret-Lutz, Poitrenaud, SPIN 2005, table 3), as graphs.
 
 A client is idle, requests, sends its number on `up`, waits until its number is at the head of `down`, takes it and is idle
-again. A server takes a number from `up`, works, replies, sends the number on `down`. `up` has room for a number of each
+again: four steps. A server takes a number from `up`, works, replies, sends the number on `down`. `up` has room for a number of each
 client, `down` for one of each server. Asked is whether client 0 can wait without being idle ever again.
 """
 
@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from clew.logic.marked_graphs import Arc, MarkedGraph
 
-IDLE, REQUEST, WAIT = range(3)
-TAKE, WORK, REPLY = range(3)
+IDLE, REQUEST, SEND, WAIT = range(4)
+TAKE, WORK, REPLY, ANSWER = range(4)
 
 
 class System(NamedTuple):
@@ -34,9 +34,9 @@ def moves(s: System) -> Iterator[tuple[int, System]]:
         pid = len(s.clients) + n
         if place == TAKE and s.up:
             yield pid, s._replace(servers=server(WORK, s.up[0]), up=s.up[1:])
-        elif place == WORK:
-            yield pid, s._replace(servers=server(REPLY, number))
-        elif place == REPLY and len(s.down) < len(s.servers):
+        elif place in (WORK, REPLY):
+            yield pid, s._replace(servers=server(place + 1, number))
+        elif place == ANSWER and len(s.down) < len(s.servers):
             yield pid, s._replace(servers=server(TAKE, number), down=(*s.down, number))
     for n in reversed(range(len(s.clients))):
         place = s.clients[n]
@@ -44,9 +44,9 @@ def moves(s: System) -> Iterator[tuple[int, System]]:
         def client(place: int, n: int = n) -> tuple[int, ...]:
             return (*s.clients[:n], place, *s.clients[n + 1 :])
 
-        if place == IDLE:
-            yield n, s._replace(clients=client(REQUEST))
-        elif place == REQUEST and len(s.up) < len(s.clients):
+        if place in (IDLE, REQUEST):
+            yield n, s._replace(clients=client(place + 1))
+        elif place == SEND and len(s.up) < len(s.clients):
             yield n, s._replace(clients=client(WAIT), up=(*s.up, n))
         elif place == WAIT and s.down and s.down[0] == n:
             yield n, s._replace(clients=client(IDLE), down=s.down[1:])
@@ -55,7 +55,7 @@ def moves(s: System) -> Iterator[tuple[int, System]]:
 def system(clients: int, servers: int, deepest: int | None = None) -> list[tuple[System, list[tuple[int, int]]]]:
     """The reachable states, each with (process, number of the successor), the first one first.
 
-    `deepest`: those a depth-first search finds that does not go deeper than that, as Spin's verifier does.
+    `deepest`: those a depth-first search finds that expands no state which it meets so many steps from the first.
     """
     first = System((IDLE,) * clients, ((TAKE, 0),) * servers)
     number = {first: 0}
@@ -65,11 +65,9 @@ def system(clients: int, servers: int, deepest: int | None = None) -> list[tuple
         here, rest = path[-1]
         for pid, after in rest:
             if after not in number:
-                if deepest is not None and len(path) >= deepest:
-                    continue
                 number[after] = len(found)
                 found.append((after, []))
-                path.append((number[after], moves(after)))
+                path.append((number[after], moves(after) if len(path) != deepest else iter(())))
                 found[here][1].append((pid, number[after]))
                 break
             found[here][1].append((pid, number[after]))
