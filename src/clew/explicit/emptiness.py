@@ -24,7 +24,7 @@ from clew.explicit.graph_model import graph_program, write_graphs
 from clew.explicit.program import FLAGS, LIMITS, ProgramError
 from clew.logic.marked_graphs import Lasso, MarkedGraph, fault
 
-ALGORITHMS = ("cou99", "cou99-unlisted", "shy-", "shy", "gv04", "cvwy90", "se05", "tau03", "tau03-opt")
+ALGORITHMS = ("cou99", "cou99-unlisted", "shy-", "shy", "gv04", "cvwy90", "se05", "tau03", "tau03-opt", "ufscc")
 
 
 @dataclass(frozen=True, slots=True)

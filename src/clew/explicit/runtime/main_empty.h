@@ -17,24 +17,27 @@
 #include "ndfs.h"
 #include "shy.h"
 #include "tau03.h"
+#include "ufscc.h"
 
 typedef struct {
     const char *name;
     enum needs  needs;
     verdict   (*run)(graph *, int);
     int         variant;
+    int         shared;                 /* by any number of workers */
 } check;
 
 static const check checks[] = {
-    {"cou99", ANY_CONDITIONS, cou99, 1},
-    {"cou99-unlisted", ANY_CONDITIONS, cou99, 0},
-    {"shy-", ANY_CONDITIONS, shy, 0},
-    {"shy", ANY_CONDITIONS, shy, 1},
-    {"gv04", ONE_CONDITION, gv04, 0},
-    {"cvwy90", ONE_CONDITION, cvwy90, 0},
-    {"se05", ONE_CONDITION, se05, 0},
-    {"tau03", SOME_CONDITION, tau03, 0},
-    {"tau03-opt", ANY_CONDITIONS, tau03_opt, 0},
+    {"cou99", ANY_CONDITIONS, cou99, 1, 0},
+    {"cou99-unlisted", ANY_CONDITIONS, cou99, 0, 0},
+    {"shy-", ANY_CONDITIONS, shy, 0, 0},
+    {"shy", ANY_CONDITIONS, shy, 1, 0},
+    {"gv04", ONE_CONDITION, gv04, 0, 0},
+    {"cvwy90", ONE_CONDITION, cvwy90, 0, 0},
+    {"se05", ONE_CONDITION, se05, 0, 0},
+    {"tau03", SOME_CONDITION, tau03, 0, 0},
+    {"tau03-opt", ANY_CONDITIONS, tau03_opt, 0, 0},
+    {"ufscc", ANY_CONDITIONS, ufscc, 0, 1},
 };
 
 enum { CHECKS = sizeof checks / sizeof *checks };
@@ -101,7 +104,7 @@ static int check_run(const check *how, const char *label)
     verdict found = UNDECIDED;
     lasso.is_known = 0;
     lasso.round = 0;
-    int ready = product_open(options.workers, how->needs);
+    int ready = product_open(how->shared ? options.workers : 1, how->needs);
     if (ready == 0) return 0;
     if (ready > 0) found = how->run(&product.views[0], how->variant);
     if (found == NONEMPTY && !wishes.no_lasso) {
