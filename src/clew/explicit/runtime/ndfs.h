@@ -51,10 +51,19 @@ static int ndfs_push_red(graph *g, uint32_t node)
     return 1;
 }
 
+/* The node that closes the cycle counts as stacked. */
+static verdict ndfs_found(graph *g)
+{
+    graph_stacked(g, nested.blue.count + nested.red.count + 1);
+    lasso_through(TOP(&nested.blue, blue_frame).node, ndfs_is_visited);
+    return NONEMPTY;
+}
+
 /* The red search from a node: for `target`, or, if that is NOBODY, for any cyan node. */
 static verdict ndfs_red(graph *g, uint32_t from, uint32_t target)
 {
-    if (target != NOBODY || *ndfs_colour(from) != CYAN) *ndfs_colour(from) = RED;
+    if (from == target) return ndfs_found(g);
+    *ndfs_colour(from) = RED;
     if (!ndfs_push_red(g, from)) return UNDECIDED;
     while (nested.red.count) {
         frame *f = &TOP(&nested.red, frame);
@@ -66,10 +75,7 @@ static verdict ndfs_red(graph *g, uint32_t from, uint32_t target)
         g->transitions++;
         uint32_t to = ITEM(&nested.arcs, arc, --nested.arcs.count).to;
         uint8_t *colour = ndfs_colour(to);
-        if (target == NOBODY ? *colour == CYAN : to == target) {
-            lasso_through(TOP(&nested.blue, blue_frame).node, ndfs_is_visited);
-            return NONEMPTY;
-        }
+        if (target == NOBODY ? *colour == CYAN : to == target) return ndfs_found(g);
         if (*colour == WHITE || *colour == RED) continue;
         *colour = RED;
         if (!ndfs_push_red(g, to)) return UNDECIDED;
@@ -119,10 +125,7 @@ static verdict se05_from(graph *g, uint32_t root)
                 if (unlikely(!ndfs_push_blue(g, a.to, a.marks))) return UNDECIDED;
                 continue;
             }
-            if (colour == CYAN && (a.marks || (f->marks && f->node != a.to))) {
-                lasso_through(f->node, ndfs_is_visited);
-                return NONEMPTY;
-            }
+            if (colour == CYAN && (a.marks || (f->marks && f->node != a.to))) return ndfs_found(g);
         } else {
             a = (arc){f->node, f->marks};
             *ndfs_colour(f->node) = BLUE;

@@ -3,20 +3,20 @@
  *
  *   shy(g, grouped)    `grouped`: over the pending successors of the whole component on top, not of its last node only
  *
- * A frame owns the arcs from its `base` up to those of the next frame; those from `first` on are pending. Frames that are
- * grouped become one. Pending arcs are looked through again when more nodes may be known. On large components that would
- * take more time than the search, so it is left out when it has cost several times as much as all expansions.
+ * A frame owns the pending arcs from its `first` up to those of the next frame; frames that are grouped become one. The last
+ * pending arc is taken. Before that they are looked through again, since more nodes may be known; on large components that
+ * would take more time than the search, so it is left out when it has cost several times as much as all expansions.
  */
 #ifndef CLEW_SHY_H
 #define CLEW_SHY_H
 
 #include "cou99.h"
 
-typedef struct { uint32_t node, rank; size_t base, first; } shy_frame;
+typedef struct { uint32_t node, rank; size_t first; } shy_frame;
 
 enum { SHY_PATIENCE = 16 };
 
-static struct { pile frames; uint64_t pending, looked; } shyness;
+static struct { pile frames; uint64_t looked; } shyness;
 
 static inline size_t *shy_end(void) { return &couvreur.arcs.count; }
 
@@ -32,29 +32,17 @@ static int shy_visit(graph *g, uint32_t node, marks_t marks)
     for (uint32_t k = 0; k < g->count; k++) ITEM(&couvreur.arcs, arc, first + k) = graph_arc(g, k);
     couvreur.arcs.count += g->count;
     g->transitions += g->count;
-    PUSH(&shyness.frames, shy_frame, node, couvreur.last, first, first);
-    shyness.pending += g->count;
-    graph_stacked(g, shyness.frames.count + couvreur.list.count + shyness.pending);
+    PUSH(&shyness.frames, shy_frame, node, couvreur.last, first);
+    graph_stacked(g, shyness.frames.count + couvreur.list.count + couvreur.arcs.count);
     return 1;
 }
 
-/* Makes one frame of those that belong to the component on top. */
+/* Makes one frame of those that belong to the component on top. Their arcs are next to each other. */
 static void shy_group(void)
 {
     uint32_t root = TOP(&couvreur.components, component).root;
-    size_t top = shyness.frames.count - 1, to = top;
-    while (root < ITEM(&shyness.frames, shy_frame, to).rank) to--;
-    if (to == top) return;
-    size_t end = ITEM(&shyness.frames, shy_frame, to + 1).base;
-    for (size_t i = to + 1; i <= top; i++) {
-        shy_frame f = ITEM(&shyness.frames, shy_frame, i);
-        size_t count = (i == top ? *shy_end() : ITEM(&shyness.frames, shy_frame, i + 1).base) - f.first;
-        memmove(&ITEM(&couvreur.arcs, arc, end), &ITEM(&couvreur.arcs, arc, f.first), count * sizeof(arc));
-        end += count;
-        PUSH(&couvreur.list, uint32_t, f.node);
-    }
-    *shy_end() = end;
-    shyness.frames.count = to + 1;
+    for (; root < TOP(&shyness.frames, shy_frame).rank; shyness.frames.count--)
+        PUSH(&couvreur.list, uint32_t, TOP(&shyness.frames, shy_frame).node);
 }
 
 static verdict shy_found(uint32_t node)
@@ -68,9 +56,8 @@ static verdict shy_found(uint32_t node)
 static verdict shy_look(int grouped)
 {
     shy_frame *f = &TOP(&shyness.frames, shy_frame);
-    size_t keep = f->base, i = f->first;
+    size_t keep = f->first, i = f->first;
     shyness.looked += *shy_end() - i;
-    f->first = keep;
     while (i < *shy_end()) {
         arc a = ITEM(&couvreur.arcs, arc, i++);
         uint32_t rank = ITEM(&couvreur.rank, uint32_t, a.to);
@@ -78,7 +65,6 @@ static verdict shy_look(int grouped)
             ITEM(&couvreur.arcs, arc, keep++) = a;
             continue;
         }
-        shyness.pending--;
         if (rank == SHUT) continue;
         if (cou99_merge(rank, a.marks)) return shy_found(a.to);
         if (grouped && TOP(&couvreur.components, component).root < f->rank) {
@@ -97,19 +83,17 @@ static void shy_leave(void)
 {
     shy_frame f = TOP(&shyness.frames, shy_frame);
     shyness.frames.count--;
-    *shy_end() = f.base;
     PUSH(&couvreur.list, uint32_t, f.node);
     if (f.rank != TOP(&couvreur.components, component).root) return;
     cou99_shut();
     couvreur.components.count--;
 }
 
-/* Takes the first pending arc. */
+/* Takes the last pending arc. */
 static verdict shy_take(graph *g, int grouped)
 {
-    arc a = ITEM(&couvreur.arcs, arc, TOP(&shyness.frames, shy_frame).first++);
+    arc a = ITEM(&couvreur.arcs, arc, --*shy_end());
     uint32_t rank = ITEM(&couvreur.rank, uint32_t, a.to);
-    shyness.pending--;
     if (rank == 0) return shy_visit(g, a.to, a.marks) ? EMPTY : UNDECIDED;
     if (rank == SHUT) return EMPTY;
     if (cou99_merge(rank, a.marks)) return shy_found(a.to);
@@ -140,7 +124,7 @@ static verdict shy_from(graph *g, uint32_t root, int grouped)
 
 static verdict shy(graph *g, int grouped)
 {
-    shyness.looked = shyness.pending = 0;
+    shyness.looked = 0;
     if (!cou99_open() || !pile_open(&shyness.frames, sizeof(shy_frame), 0)) return UNDECIDED;
     verdict found = EMPTY;
     for (uint32_t i = 0; i < product.roots && found == EMPTY; i++)

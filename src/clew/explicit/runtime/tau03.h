@@ -167,7 +167,10 @@ static inline verdict opt_pass(graph *g, arc a)
     verdict found = EMPTY;
     if (tau_closes(marks, a.to)) found = NONEMPTY;
     else if (marks & ~*tau_known(a.to)) found = tau_red(g, a.to, marks, 1);
-    if (found == NONEMPTY) lasso_through(node, tau_is_visited);
+    if (found == NONEMPTY) {                      /* the node that closes the cycle counts as stacked */
+        graph_stacked(g, tauriainen.blue.count + tauriainen.red.count + 1);
+        lasso_through(node, tau_is_visited);
+    }
     return found;
 }
 
