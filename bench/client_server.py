@@ -14,6 +14,10 @@ from clew.logic.marked_graphs import Arc, MarkedGraph
 
 IDLE, REQUEST, SEND, WAIT = range(4)
 TAKE, WORK, REPLY, ANSWER = range(4)
+PUBLISHED_DEPTH = 4999
+"""The published size of the product for three servers, 21394 states, is what remains when Spin's verifier, whose limit is
+10,000 steps and which counts a step of the automaton after each one of the system, does not go deeper than this."""
+
 
 
 class System(NamedTuple):
