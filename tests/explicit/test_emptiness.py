@@ -16,10 +16,11 @@ from clew.explicit.emptiness import ALGORITHMS, Emptiness, check, check_all
 from clew.logic.edge_list import read_edges
 from clew.logic.marked_graphs import Arc, Lasso, MarkedGraph, fault, graph_of, has_accepting_run
 from clew.logic.translate import translate
-from tests.explicit.native import QUICK, needs_compiler
+from tests.explicit.native import needs_compiler
 
 pytestmark = needs_compiler
 
+QUICK = ("-std=gnu11", "-O1", "-fwrapv", "-fno-strict-aliasing", "-pthread")  # one program for all
 BY_COMPONENTS = ("cou99", "cou99-unlisted", "shy-", "shy")
 DEGENERALIZED = ("gv04", "cvwy90", "se05")
 
