@@ -146,7 +146,9 @@ def run_agree(options: argparse.Namespace) -> int:
                 if result.verdict != expected or (result.lasso is None) == (expected == "nonempty"):
                     wrong += 1
                     print(f"graph {number}: {result.algorithm} says {result.verdict}, expected {expected}")
-    print(f"seed {options.seed}: {options.count} graphs, {nonempty} with an accepting run, each replayed; {wrong} wrong")
+    print(
+        f"seed {options.seed}: {options.count} graphs, {nonempty} with an accepting run, each replayed; {wrong} wrong"
+    )
     return int(wrong > 0)
 
 

@@ -134,6 +134,29 @@ def test_more_than_64_conditions_are_refused() -> None:
         check(graph(65, [(0, 0)]))
 
 
+@pytest.mark.parametrize("algorithm", [*BY_COMPONENTS, "ufscc"])
+def test_a_minimal_cycle(algorithm: str) -> None:
+    """The cycle through the first state has four arcs, the one between the last two states has two."""
+    one = graph(1, [(1, 0)], [(2, 0)], [(3, 0)], [(0, 1), (2, 1)])
+    ((first,),) = check_all([one], [algorithm], flags=QUICK)
+    ((result,),) = check_all([one], [algorithm], "--minimal", flags=QUICK)
+    assert (first.minimal, result.minimal, result.lasso) == (False, True, Lasso((0, 0), (0, 1)))
+
+
+def test_minimal_cycles_are_not_longer() -> None:
+    dice = random.Random(5)
+    graphs = [small_graph(dice, 20, 4) for _ in range(60)]
+    shorter = 0
+    for found, least in zip(checks(*graphs), checks(*graphs, options=("--minimal",)), strict=True):
+        for name in (*BY_COMPONENTS, "ufscc"):
+            before, after = found[name].lasso, least[name].lasso
+            if before is not None and after is not None:
+                assert least[name].minimal
+                assert len(after.cycle) <= len(before.cycle)
+                shorter += len(after.cycle) < len(before.cycle)
+    assert shorter > 0
+
+
 # --- the judge
 
 

@@ -27,7 +27,9 @@ SAME_FIGURES = {
     "tau03": "Tau03",
 }
 SAME_VERDICT = {"shy-": "Cou99(shy !group)", "shy": "Cou99(shy group)", "tau03-opt": "Tau03_opt"}
-FIGURES = r"(\d+) (?:unique states|distinct nodes) visited[^$]*?(\d+) transitions explored\s+(\d+) (?:items max|nodes for)"
+FIGURES = (
+    r"(\d+) (?:unique states|distinct nodes) visited[^$]*?(\d+) transitions explored\s+(\d+) (?:items max|nodes for)"
+)
 
 
 def letter(position: int, bits: int) -> str:

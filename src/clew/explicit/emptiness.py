@@ -1,13 +1,13 @@
 """Whether a graph with acceptance marks has an accepting run, decided on the fly by an algorithm of the runtime.
 
-    cou99, cou99-unlisted     components found and merged as the search goes on (Couvreur 1999), with a list of the
-                              states to be removed and without
-    shy-, shy                 the same, known successors first: of a state, or of a whole component
-    gv04                      Tarjan's search with one condition (Geldenhuys and Valmari 2004)
-    cvwy90, se05              nested depth-first search with one condition (Courcoubetis et al. 1990, Schwoon and
-                              Esparza 2005)
-    tau03, tau03-opt          nested depth-first search with any number of conditions (Tauriainen 2003, Couvreur et al.
-                              2005)
+cou99, cou99-unlisted     components found and merged as the search goes on (Couvreur 1999), with a list of the
+                          states to be removed and without
+shy-, shy                 the same, known successors first: of a state, or of a whole component
+gv04                      Tarjan's search with one condition (Geldenhuys and Valmari 2004)
+cvwy90, se05              nested depth-first search with one condition (Courcoubetis et al. 1990, Schwoon and
+                          Esparza 2005)
+tau03, tau03-opt          nested depth-first search with any number of conditions (Tauriainen 2003, Couvreur et al.
+                          2005)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ALGORITHMS = ("cou99", "cou99-unlisted", "shy-", "shy", "gv04", "cvwy90", "se05"
 class Emptiness:
     """What a check says: `visited` states, `transitions` taken (with repetition) and at most `stack` states stacked;
     `generated` states were stored. For an accepting run also how many states were `met` to make its cycle, with
-    repetition, out of how many (`space`).
+    repetition, out of how many (`space`), and whether no cycle in the part of the component that was visited is shorter.
     """
 
     algorithm: str
@@ -44,6 +44,7 @@ class Emptiness:
     lasso: Lasso | None = None
     met: int = 0
     space: int = 0
+    minimal: bool = False
 
 
 def check(graph: MarkedGraph, algorithm: str = "cou99", *options: str) -> Emptiness:
@@ -100,4 +101,5 @@ def _result(said: dict[str, Any], lasso: dict[str, Any] | None) -> Emptiness:
         run,
         lasso["met"] if lasso else 0,
         lasso["space"] if lasso else 0,
+        bool(lasso and lasso["minimal"]),
     )

@@ -3,7 +3,7 @@
  *   check_run(check, label)   one check, from an empty store to its result: a line for the run if there is one, and a line
  *                             of figures, which begins with `label`
  *   find_check(name)          a check by its name; NULL if there is none
- *   read_checks(argc, argv)   options: those of report.h, --algorithm NAME[,NAME…], --no-lasso
+ *   read_checks(argc, argv)   options: those of report.h, --algorithm NAME[,NAME…], --no-lasso, --minimal
  *
  * Exit status 0: there is a result; 75: start over with a larger layout; 65: the initial state cannot be computed. A
  * result is `undecided` if a limit was hit. Figures: `states` are all that were generated, `visited` the nodes that the
@@ -14,6 +14,7 @@
 
 #include "cou99.h"
 #include "gv04.h"
+#include "minimal.h"
 #include "ndfs.h"
 #include "shy.h"
 #include "tau03.h"
@@ -42,7 +43,7 @@ static const check checks[] = {
 
 enum { CHECKS = sizeof checks / sizeof *checks };
 
-static struct { const check *chosen[CHECKS]; int count, no_lasso; } wishes = {.chosen = {checks}, .count = 1};
+static struct { const check *chosen[CHECKS]; int count, no_lasso, minimal; } wishes = {.chosen = {checks}, .count = 1};
 
 static const check *find_check(const char *name, size_t length)
 {
@@ -71,6 +72,7 @@ static void read_checks(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if      (!strcmp(argv[i], "--algorithm") && i + 1 < argc) choose_checks(argv[++i]);
         else if (!strcmp(argv[i], "--no-lasso"))                  wishes.no_lasso = 1;
+        else if (!strcmp(argv[i], "--minimal"))                   wishes.minimal = 1;
         else argv[others++] = argv[i];
     }
     read_options(others, argv);
@@ -108,7 +110,7 @@ static int check_run(const check *how, const char *label)
     if (ready == 0) return 0;
     if (ready > 0) found = how->run(&product.views[0], how->variant);
     if (found == NONEMPTY && !wishes.no_lasso) {
-        if (lasso_make(&product.views[0])) lasso_print(&product.views[0]);
+        if (lasso_make(&product.views[0], wishes.minimal ? minimal_cycle : NULL)) lasso_print(&product.views[0]);
         else found = UNDECIDED;
     }
     search_done(1);
