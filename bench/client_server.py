@@ -1,8 +1,8 @@
 """Clients and servers that share two channels (Couvreur, Duret-Lutz, Poitrenaud, SPIN 2005, table 3), as graphs.
 
 A client is idle, requests, sends its number on `up`, waits until its number is at the head of `down`, takes it and is
-idle again: four steps. A server takes a number from `up`, works, replies, sends the number on `down`. `up` has room for a
-number of each client, `down` for one of each server. Asked is whether client 0 can wait and never be idle again.
+idle again: four steps. A server takes a number from `up`, works, replies, sends the number on `down`. `up` has room for
+a number of each client, `down` for one of each server. Asked is whether client 0 can wait and never be idle again.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from clew.logic.marked_graphs import Arc, MarkedGraph
 IDLE, REQUEST, SEND, WAIT = range(4)
 TAKE, WORK, REPLY, ANSWER = range(4)
 PUBLISHED_DEPTH = 4999
-"""The published size of the product for three servers, 21394 states, is what remains of it when the system is not searched
-deeper than this: Spin's verifier stops at 10,000 steps and also counts those of the automaton that runs beside it."""
+"""The published size of the product for three servers, 21394 states, is what remains of it when the system is not
+searched deeper than this, which is half of the 10,000 steps at which Spin's verifier stops if it is not told otherwise."""
 
 
 class System(NamedTuple):

@@ -5,9 +5,10 @@
     python -m bench.emptiness clients
 
 `random`: products of random systems and formulas (tables 1 and 4 of the paper), plain and with three extra conditions;
-means in percent of the size of the product, over products that have an accepting run. `--literature` takes the 94 formulas
-of the literature and their negations, from Spot's Python package. `agree`: all algorithms on small graphs with 0 to 6
-conditions, against a plain search for components; every run is replayed. `clients`: the client/server systems (table 3).
+means in percent of the size of the product, over products that have an accepting run. `--literature` takes the 94
+formulas of the literature and their negations, from Spot's Python package. `agree`: all algorithms on small graphs with
+0 to 6 conditions, against a plain search for components; every run is replayed. `clients`: the client/server systems
+(table 3).
 The exit status is 1 if a ranking of the paper does not show, or algorithms disagree.
 """
 

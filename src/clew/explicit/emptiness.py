@@ -31,7 +31,7 @@ ALGORITHMS = ("cou99", "cou99-unlisted", "shy-", "shy", "gv04", "cvwy90", "se05"
 class Emptiness:
     """What a check says: `visited` states, `transitions` taken (with repetition) and at most `stack` states stacked;
     `generated` states were stored. For an accepting run also how many states were `met` to make its cycle, with
-    repetition, out of how many (`space`), and whether no cycle in the part of the component that was visited is shorter.
+    repetition, out of how many (`space`), and whether no cycle of those states is shorter.
     """
 
     algorithm: str
