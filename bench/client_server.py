@@ -16,7 +16,7 @@ IDLE, REQUEST, SEND, WAIT = range(4)
 TAKE, WORK, REPLY, ANSWER = range(4)
 PUBLISHED_DEPTH = 4999
 """The published size of the product for three servers, 21394 states, is what remains of it when the system is not
-searched deeper than this, which is half of the 10,000 steps at which Spin's verifier stops if it is not told otherwise."""
+searched deeper than this, which is half of the 10,000 steps at which Spin's verifier stops by default."""
 
 
 class System(NamedTuple):
