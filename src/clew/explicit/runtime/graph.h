@@ -45,7 +45,7 @@ typedef struct pile {
 #define TOP(p, type)        ITEM(p, type, (p)->count - 1)
 #define PUSH(p, type, ...)  (ITEM(p, type, (p)->count) = (type){__VA_ARGS__}, (void)(p)->count++)
 
-enum { MOST_PILES = 512, FULL_AT = 1 << 20 };
+enum { MOST_PILES = 1024 };
 
 /* One view of the graph for each worker. */
 typedef struct graph {
@@ -68,20 +68,30 @@ static struct {
 
 /* --- piles --- */
 
+/* Address space for more than memory allows, unless that is limited, too. */
+static size_t pile_space(void)
+{
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) return (size_t)space.rlim_cur / 50;
+    return 4 * options.max_memory;
+}
+
 static int pile_open(pile *p, size_t size, int by_node)
 {
     *p = (pile){.size = size, .by_node = by_node};
-    if (product.pile_count == MOST_PILES || !arena_reserve(&p->a, options.max_memory)) return 0;
+    if (product.pile_count == MOST_PILES || !arena_reserve(&p->a, pile_space())) {
+        search_stop(LIMIT_MEMORY);
+        return 0;
+    }
     product.piles[product.pile_count++] = p;
     size_t most = p->a.reserved / size / product.levels;
     if (most < search.st.most_states) search.st.most_states = (uint32_t)most;
     return 1;
 }
 
-/* Closes those that were opened last. */
-static void piles_close(int many)
+static void piles_close(void)
 {
-    while (many-- > 0) arena_release(&product.piles[--product.pile_count]->a);
+    while (product.pile_count) arena_release(&product.piles[--product.pile_count]->a);
 }
 
 static void piles_account(void)
@@ -245,7 +255,7 @@ static int product_open(int workers, enum needs needs)
 
 static void product_close(void)
 {
-    piles_close(product.pile_count);
+    piles_close();
     free(product.views);
     search_close();
 }

@@ -106,7 +106,8 @@ static int check_run(const check *how, const char *label)
     verdict found = UNDECIDED;
     lasso.is_known = 0;
     lasso.round = 0;
-    int ready = product_open(how->shared ? options.workers : 1, how->needs);
+    int workers = !how->shared ? 1 : options.workers < MOST_SHARERS ? options.workers : MOST_SHARERS;
+    int ready = product_open(workers, how->needs);
     if (ready == 0) return 0;
     if (ready > 0) found = how->run(&product.views[0], how->variant);
     if (found == NONEMPTY && !wishes.no_lasso) {

@@ -14,6 +14,7 @@
 
 enum { NODE_BUSY, NODE_LOCKED, NODE_DONE };
 enum { SET_LIVE, SET_LOCKED, SET_DEAD };
+enum { MOST_SHARERS = 64 };
 enum claim { CLAIM_NEW, CLAIM_KNOWN, CLAIM_DEAD };
 
 /* `above` and `next` are 1 + a number; 0 is the node itself. */
@@ -166,10 +167,19 @@ static void uf_visit(graph *g, struct uf_stacks *k, uint32_t node, marks_t marks
     graph_stacked(g, k->frames.count);
 }
 
-/* Every worker but the first takes arcs in an order of its own. */
+/* Every worker takes arcs in an order of its own: as they come, backwards, or at random. */
 static void uf_shuffle(graph *g, struct uf_stacks *k)
 {
     if (g->c->number == 0) return;
+    if (g->c->number == 1) {
+        arc *a = &ITEM(&k->arcs, arc, k->arcs.count - g->count), *b = a + g->count;
+        for (; a + 1 < b; a++) {
+            arc t = *a;
+            *a = *--b;
+            *b = t;
+        }
+        return;
+    }
     for (uint32_t i = g->count; i > 1; i--) {
         arc *a = &ITEM(&k->arcs, arc, k->arcs.count - i), *b = a + random_next(&k->random) % i, t = *a;
         *a = *b;
@@ -191,6 +201,7 @@ static int uf_go_on(graph *g, struct uf_stacks *k)
         return 1;
     }
     if (!graph_push(g, &k->arcs, f->now)) return 0;
+    for (uint32_t n = 0; n < g->count; n++) __builtin_prefetch(uf_at(graph_arc(g, n).to));
     uf_shuffle(g, k);
     f->left = g->count;
     return 1;
@@ -207,6 +218,8 @@ static void uf_merge(struct uf_stacks *k, arc a)
         marks |= r.entry;
         uf_unite(r.node, TOP(&k->roots, uf_root).node);
     }
+    marks_t known = __atomic_load_n(&uf_at(uf_find(node))->inside, __ATOMIC_SEQ_CST);
+    if (known != product.all && (marks & ~known) == 0) return;   /* writing to what all share takes time */
     if (uf_add(node, 0, marks) == product.all && !__atomic_exchange_n(&bloemen.found, 1, __ATOMIC_SEQ_CST)) {
         bloemen.seed = node;
         uf_end();
