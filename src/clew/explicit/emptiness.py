@@ -1,7 +1,13 @@
-"""Whether a graph with acceptance marks has an accepting run, decided on the fly by any of the algorithms of the runtime.
+"""Whether a graph with acceptance marks has an accepting run, decided on the fly by an algorithm of the runtime.
 
-    cou99, cou99-unlisted     components found and merged as the search goes on (Couvreur 1999), with a list of the
-                              states to be removed and without
+cou99, cou99-unlisted     components found and merged as the search goes on (Couvreur 1999), with a list of the
+                          states to be removed and without
+shy-, shy                 the same, known successors first: of a state, or of a whole component
+gv04                      Tarjan's search with one condition (Geldenhuys and Valmari 2004)
+cvwy90, se05              nested depth-first search with one condition (Courcoubetis et al. 1990, Schwoon and
+                          Esparza 2005)
+tau03, tau03-opt          nested depth-first search with any number of conditions (Tauriainen 2003, Couvreur et al.
+                          2005)
 """
 
 from __future__ import annotations
@@ -18,14 +24,14 @@ from clew.explicit.graph_model import graph_program, write_graphs
 from clew.explicit.program import FLAGS, LIMITS, ProgramError
 from clew.logic.marked_graphs import Lasso, MarkedGraph, fault
 
-ALGORITHMS = ("cou99", "cou99-unlisted")
+ALGORITHMS = ("cou99", "cou99-unlisted", "shy-", "shy", "gv04", "cvwy90", "se05", "tau03", "tau03-opt", "ufscc")
 
 
 @dataclass(frozen=True, slots=True)
 class Emptiness:
     """What a check says: `visited` states, `transitions` taken (with repetition) and at most `stack` states stacked;
     `generated` states were stored. For an accepting run also how many states were `met` to make its cycle, with
-    repetition, out of how many (`space`).
+    repetition, out of how many (`space`), and whether no cycle of those states is shorter.
     """
 
     algorithm: str
@@ -38,6 +44,7 @@ class Emptiness:
     lasso: Lasso | None = None
     met: int = 0
     space: int = 0
+    minimal: bool = False
 
 
 def check(graph: MarkedGraph, algorithm: str = "cou99", *options: str) -> Emptiness:
@@ -49,7 +56,7 @@ def check(graph: MarkedGraph, algorithm: str = "cou99", *options: str) -> Emptin
 def check_all(
     graphs: Sequence[MarkedGraph], algorithms: Iterable[str], *options: str, flags: tuple[str, ...] = FLAGS
 ) -> list[list[Emptiness]]:
-    """For each graph what each algorithm says; every accepting run is replayed. Raises CompilerError or ProgramError."""
+    """For each graph what each algorithm says. Every accepting run is replayed. Raises CompilerError, ProgramError."""
     found: list[list[Emptiness]] = [[] for _ in graphs]
     with tempfile.NamedTemporaryFile(suffix=".graphs") as file:
         write_graphs(file, graphs)
@@ -94,4 +101,5 @@ def _result(said: dict[str, Any], lasso: dict[str, Any] | None) -> Emptiness:
         run,
         lasso["met"] if lasso else 0,
         lasso["space"] if lasso else 0,
+        bool(lasso and lasso["minimal"]),
     )

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable
 from itertools import accumulate
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from clew.explicit.program import FLAGS, RUNTIME
 from clew.host.compiler import build
@@ -20,7 +20,7 @@ def graph_program(flags: tuple[str, ...] = FLAGS) -> Path:
     return build(SOURCE, RUNTIME, flags)
 
 
-def write_graphs(file: BinaryIO, graphs: Iterable[MarkedGraph]) -> None:
+def write_graphs(file: IO[bytes], graphs: Iterable[MarkedGraph]) -> None:
     """The graphs in the form that the program reads. Raises ValueError if one has too many conditions."""
     for graph in graphs:
         if graph.conditions > MOST_CONDITIONS:
@@ -29,4 +29,4 @@ def write_graphs(file: BinaryIO, graphs: Iterable[MarkedGraph]) -> None:
         words = array("Q", [len(graph.arcs), graph.conditions, starts[-1], graph.initial])
         words.extend(starts)
         words.extend(word for arcs in graph.arcs for arc in arcs for word in arc)
-        words.tofile(file)
+        file.write(words.tobytes())

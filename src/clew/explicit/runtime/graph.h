@@ -1,8 +1,9 @@
 /* graph.h: the graph that emptiness checks see. Its nodes are numbers, its arcs carry acceptance marks, and nothing of it
  * is made before it is asked for.
  *
- *   product_open(workers, one)     an empty store and the initial states; `one`: with a single acceptance condition.
- *                                  1: ready; 0: an initial state cannot be computed; -1: no memory
+ *   product_open(workers, needs)   an empty store and the initial states, with as many acceptance conditions as the model
+ *                                  has, at least one, or exactly one. 1: ready; 0: an initial state cannot be computed;
+ *                                  -1: no memory
  *   product_close()
  *   graph_expand(g, node)          makes the arcs that leave a node, `g->count` of them; 0 if the search is to stop
  *   graph_arc(g, k)                arc k of the node expanded last
@@ -31,6 +32,7 @@ typedef uint64_t marks_t;
 typedef struct { uint32_t to; marks_t marks; } arc;
 typedef struct { uint32_t node, left; } frame;      /* of a depth-first search: arcs left to be taken, on another pile */
 typedef enum { EMPTY, NONEMPTY, UNDECIDED } verdict;
+enum needs { ANY_CONDITIONS, SOME_CONDITION, ONE_CONDITION };
 
 /* An array that grows in place. */
 typedef struct pile {
@@ -43,7 +45,7 @@ typedef struct pile {
 #define TOP(p, type)        ITEM(p, type, (p)->count - 1)
 #define PUSH(p, type, ...)  (ITEM(p, type, (p)->count) = (type){__VA_ARGS__}, (void)(p)->count++)
 
-enum { MOST_PILES = 512, FULL_AT = 1 << 20 };
+enum { MOST_PILES = 1024 };
 
 /* One view of the graph for each worker. */
 typedef struct graph {
@@ -66,20 +68,30 @@ static struct {
 
 /* --- piles --- */
 
+/* Address space for more than memory allows, unless that is limited, too. */
+static size_t pile_space(void)
+{
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) return (size_t)space.rlim_cur / 50;
+    return 4 * options.max_memory;
+}
+
 static int pile_open(pile *p, size_t size, int by_node)
 {
     *p = (pile){.size = size, .by_node = by_node};
-    if (product.pile_count == MOST_PILES || !arena_reserve(&p->a, options.max_memory)) return 0;
+    if (product.pile_count == MOST_PILES || !arena_reserve(&p->a, pile_space())) {
+        search_stop(LIMIT_MEMORY);
+        return 0;
+    }
     product.piles[product.pile_count++] = p;
     size_t most = p->a.reserved / size / product.levels;
     if (most < search.st.most_states) search.st.most_states = (uint32_t)most;
     return 1;
 }
 
-/* Closes those that were opened last. */
-static void piles_close(int many)
+static void piles_close(void)
 {
-    while (many-- > 0) arena_release(&product.piles[--product.pile_count]->a);
+    while (product.pile_count) arena_release(&product.piles[--product.pile_count]->a);
 }
 
 static void piles_account(void)
@@ -217,13 +229,13 @@ static void product_business(int number, int over)
     store_business(&search.st, number);
 }
 
-static int product_open(int workers, int one)
+static int product_open(int workers, enum needs needs)
 {
     uint32_t conditions = (uint32_t)(MODEL_CONDITIONS);
     memset(&product, 0, sizeof product);
-    product.levels = one && conditions > 1 ? conditions : 1;
-    product.padding = one && conditions == 0;
-    product.conditions = one ? 1 : conditions;
+    product.levels = needs == ONE_CONDITION && conditions > 1 ? conditions : 1;
+    product.padding = needs != ANY_CONDITIONS && conditions == 0;
+    product.conditions = needs == ONE_CONDITION || product.padding ? 1 : conditions;
     product.all = product.conditions == 8 * sizeof(marks_t) ? ~(marks_t)0 : ((marks_t)1 << product.conditions) - 1;
     uint64_t most = (UINT32_MAX - 1) / product.levels;
     if (options.max_states > most) options.max_states = most;
@@ -243,7 +255,7 @@ static int product_open(int workers, int one)
 
 static void product_close(void)
 {
-    piles_close(product.pile_count);
+    piles_close();
     free(product.views);
     search_close();
 }

@@ -3,7 +3,8 @@
  *   lasso_within(seed, inside, open)   the check has found a component: `inside` says which nodes are known to be in it;
  *                                      prefixes lead through `open` nodes
  *   lasso_through(seed, visited)       the check has found that an accepting cycle of visited nodes goes through `seed`
- *   lasso_make(g)                      makes the run; 0 if memory or time does not suffice
+ *   lasso_make(g, shorten)             makes the run; 0 if memory or time does not suffice. `shorten`, if it is not NULL,
+ *                                      replaces the cycle by a minimal one, or says that it did not
  *   lasso_print(g)                     prints it: the names of its steps, and the marks of the arcs of the cycle
  *
  * In a component the cycle goes from the seed to the nearest arc with a mark that is missing, from there to the next,
@@ -26,6 +27,7 @@ static struct {
     int    (*inside)(uint32_t);         /* NULL: only the seed is known */
     int    (*open)(uint32_t);
     uint64_t met, space;
+    int      is_minimal;
     pile     prefix, cycle, path, queue, arrivals, goal, fates, frames, arcs;
     uint32_t round;
 } lasso;
@@ -276,7 +278,7 @@ static int lasso_open(void)
            pile_open(&lasso.arcs, sizeof(arc), 0);
 }
 
-static int lasso_make(graph *g)
+static int lasso_make(graph *g, int (*shorten)(graph *))
 {
     uint64_t transitions = g->transitions;
     lasso.met = 0;
@@ -284,6 +286,7 @@ static int lasso_make(graph *g)
     lasso.space = lasso_size(lasso.inside ? lasso.inside : lasso.open);
     int made = (lasso.inside ? lasso_around(g) : lasso_connect(g));
     uint64_t met = lasso.met;
+    lasso.is_minimal = made && shorten && shorten(g);
     made = made && lasso_approach(g) && lasso_turn();
     lasso.met = met;
     g->transitions = transitions;
@@ -347,7 +350,8 @@ static void lasso_print(graph *g)
     for (size_t i = 0; i < lasso.cycle.count; i++) marks[i] = lasso_print_hop(g, ITEM(&lasso.cycle, hop, i), i == 0);
     printf("],\"marks\":[");
     for (size_t i = 0; i < lasso.cycle.count; i++) printf(i ? ",%llu" : "%llu", (unsigned long long)marks[i]);
-    printf("],\"met\":%llu,\"space\":%llu}\n", (unsigned long long)lasso.met, (unsigned long long)lasso.space);
+    printf("],\"met\":%llu,\"space\":%llu,\"minimal\":%d}\n", (unsigned long long)lasso.met,
+           (unsigned long long)lasso.space, lasso.is_minimal);
     g->c->record = NULL;
     free(marks);
     free(script.names);

@@ -3,7 +3,7 @@
  *   check_run(check, label)   one check, from an empty store to its result: a line for the run if there is one, and a line
  *                             of figures, which begins with `label`
  *   find_check(name)          a check by its name; NULL if there is none
- *   read_checks(argc, argv)   options: those of report.h, --algorithm NAME[,NAME…], --no-lasso
+ *   read_checks(argc, argv)   options: those of report.h, --algorithm NAME[,NAME…], --no-lasso, --minimal
  *
  * Exit status 0: there is a result; 75: start over with a larger layout; 65: the initial state cannot be computed. A
  * result is `undecided` if a limit was hit. Figures: `states` are all that were generated, `visited` the nodes that the
@@ -13,22 +13,37 @@
 #define CLEW_MAIN_EMPTY_H
 
 #include "cou99.h"
+#include "gv04.h"
+#include "minimal.h"
+#include "ndfs.h"
+#include "shy.h"
+#include "tau03.h"
+#include "ufscc.h"
 
 typedef struct {
     const char *name;
-    int         one;                    /* needs a single acceptance condition */
+    enum needs  needs;
     verdict   (*run)(graph *, int);
     int         variant;
+    int         shared;                 /* by any number of workers */
 } check;
 
 static const check checks[] = {
-    {"cou99", 0, cou99, 1},
-    {"cou99-unlisted", 0, cou99, 0},
+    {"cou99", ANY_CONDITIONS, cou99, 1, 0},
+    {"cou99-unlisted", ANY_CONDITIONS, cou99, 0, 0},
+    {"shy-", ANY_CONDITIONS, shy, 0, 0},
+    {"shy", ANY_CONDITIONS, shy, 1, 0},
+    {"gv04", ONE_CONDITION, gv04, 0, 0},
+    {"cvwy90", ONE_CONDITION, cvwy90, 0, 0},
+    {"se05", ONE_CONDITION, se05, 0, 0},
+    {"tau03", SOME_CONDITION, tau03, 0, 0},
+    {"tau03-opt", ANY_CONDITIONS, tau03_opt, 0, 0},
+    {"ufscc", ANY_CONDITIONS, ufscc, 0, 1},
 };
 
 enum { CHECKS = sizeof checks / sizeof *checks };
 
-static struct { const check *chosen[CHECKS]; int count, no_lasso; } wishes = {.chosen = {checks}, .count = 1};
+static struct { const check *chosen[CHECKS]; int count, no_lasso, minimal; } wishes = {.chosen = {checks}, .count = 1};
 
 static const check *find_check(const char *name, size_t length)
 {
@@ -57,6 +72,7 @@ static void read_checks(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if      (!strcmp(argv[i], "--algorithm") && i + 1 < argc) choose_checks(argv[++i]);
         else if (!strcmp(argv[i], "--no-lasso"))                  wishes.no_lasso = 1;
+        else if (!strcmp(argv[i], "--minimal"))                   wishes.minimal = 1;
         else argv[others++] = argv[i];
     }
     read_options(others, argv);
@@ -90,11 +106,12 @@ static int check_run(const check *how, const char *label)
     verdict found = UNDECIDED;
     lasso.is_known = 0;
     lasso.round = 0;
-    int ready = product_open(options.workers, how->one);
+    int workers = !how->shared ? 1 : options.workers < MOST_SHARERS ? options.workers : MOST_SHARERS;
+    int ready = product_open(workers, how->needs);
     if (ready == 0) return 0;
     if (ready > 0) found = how->run(&product.views[0], how->variant);
     if (found == NONEMPTY && !wishes.no_lasso) {
-        if (lasso_make(&product.views[0])) lasso_print(&product.views[0]);
+        if (lasso_make(&product.views[0], wishes.minimal ? minimal_cycle : NULL)) lasso_print(&product.views[0]);
         else found = UNDECIDED;
     }
     search_done(1);
