@@ -1,4 +1,4 @@
-"""Small Promela models with temporal properties and Spin's verdicts on them (6.5.2, `-DNOREDUCE`, `pan -a`, `-l`, `-f`)."""
+"""Small Promela models with temporal properties and Spin's verdicts on them (6.5.2, -DNOREDUCE: pan -a, -l, -f)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,14 @@ ATOMIC = "byte g; active proctype P() { do :: atomic { g = 1; g = 2; g = 0 } od 
 HANDSHAKE = """chan q = [0] of { byte }; byte n;
 active proctype S() { do :: q!1 od } active proctype R() { byte b; do :: q?b -> n = 1 - n od }
 active proctype I() { byte k; do :: k = 1 - k od }"""
+LABELS = COUNTER.replace("do ::", "accept: do ::")
+ONCE = "byte g; active proctype P() { accept: g = 1; do :: g = 1 - g od }"
+AT_STOP = "byte g; active proctype P() { g = 1; accept: (g == 7) }"
+SETTLED = " never { do :: true :: g == 2 -> goto accept od; accept: do :: g == 2 od }"
+REMOTE = "active proctype P() { byte x; do :: x = 1 - x od } ltl p { []<> (P:x == 1) }"
+PASSING = "byte g; active proctype P() { do :: g = 1; L: g = 0 od } ltl p { []<> P@L }"
+PROGRESS = TWO.replace("y = 1 - y", "y = 1; progress: y = 0")
+CLAIM = "never_0"
 HOLDS, VIOLATED = "holds", "violated"
 ALWAYS, NEVER, FAIR = (HOLDS, HOLDS), (VIOLATED, VIOLATED), (VIOLATED, HOLDS)
 
@@ -38,22 +46,22 @@ CASES = (
     Case("stuck for ever", STUCK + " ltl p { <> (g == 2) }", "p", NEVER),
     Case("inside atomic", ATOMIC + " ltl p { [] (g == 0) }", "p", ALWAYS),
     Case("handshake", HANDSHAKE + " ltl p { []<> (n == 1) }", "p", FAIR),
-    Case("at label", "byte g; active proctype P() { do :: g = 1; L: g = 0 od } ltl p { []<> P@L }", "p", ALWAYS),
-    Case("remote variable", "active proctype P() { byte x; do :: x = 1 - x od } ltl p { []<> (P:x == 1) }", "p", ALWAYS),
+    Case("at label", PASSING, "p", ALWAYS),
+    Case("remote variable", REMOTE, "p", ALWAYS),
     Case("last mover", TWO + " ltl p { []<> (_last == 0) }", "p", FAIR),
     Case("enabled", STUCK + " ltl p { <>[] !enabled(0) }", "p", ALWAYS),
-    Case("progress in a formula", TWO.replace("y = 1 - y", "y = 1; progress: y = 0") + " ltl p { []<> !np_ }", "p", FAIR),
-    Case("claim completes", COUNTER + " never { do :: true :: g == 3 -> break od }", "never_0", NEVER),
-    Case("claim blocks", COUNTER + " never { do :: g < 3 od }", "never_0", ALWAYS),
-    Case("claim accepts", COUNTER + " never { do :: true :: g == 3 -> accept: do :: true od od }", "never_0", NEVER),
-    Case("claim with else", COUNTER + " never { do :: g == 3 -> break :: else od }", "never_0", NEVER),
-    Case("claim beside a stop", STOPS + " never { do :: true :: g == 2 -> goto accept od; accept: do :: g == 2 od }", "never_0", NEVER),
-    Case("claim counts steps", STOPS + " never { g == 0; g == 1; g == 2; g == 1 }", "never_0", ALWAYS),
-    Case("labels beside a claim", COUNTER.replace("do ::", "accept: do ::") + " never { do :: true od }", "never_0", NEVER),
+    Case("progress in a formula", PROGRESS + " ltl p { []<> !np_ }", "p", FAIR),
+    Case("claim completes", COUNTER + " never { do :: true :: g == 3 -> break od }", CLAIM, NEVER),
+    Case("claim blocks", COUNTER + " never { do :: g < 3 od }", CLAIM, ALWAYS),
+    Case("claim accepts", COUNTER + " never { do :: true :: g == 3 -> accept: do :: true od od }", CLAIM, NEVER),
+    Case("claim with else", COUNTER + " never { do :: g == 3 -> break :: else od }", CLAIM, NEVER),
+    Case("claim beside a stop", STOPS + SETTLED, CLAIM, NEVER),
+    Case("claim counts steps", STOPS + " never { g == 0; g == 1; g == 2; g == 1 }", CLAIM, ALWAYS),
+    Case("labels beside a claim", LABELS + " never { do :: true od }", CLAIM, NEVER),
     Case("accept label", TWO.replace("y = 1 - y", "y = 1; accept: y = 0"), "acceptance", NEVER),
-    Case("accept label, passed once", "byte g; active proctype P() { accept: g = 1; do :: g = 1 - g od }", "acceptance", ALWAYS),
-    Case("accept label at a stop", "byte g; active proctype P() { g = 1; accept: (g == 7) }", "acceptance", NEVER),
-    Case("progress", TWO.replace("y = 1 - y", "y = 1; progress: y = 0"), "progress", FAIR),
+    Case("accept label, passed once", ONCE, "acceptance", ALWAYS),
+    Case("accept label at a stop", AT_STOP, "acceptance", NEVER),
+    Case("progress", PROGRESS, "progress", FAIR),
     Case("no progress at a stop", STUCK, "progress", ALWAYS),
     Case("progress by all", COUNTER.replace("-> g = 0", "-> progress: g = 0"), "progress", ALWAYS),
 )  # fmt: skip

@@ -100,6 +100,11 @@ def check_parser() -> Parser:
         metavar="NAME",
         help="temporal properties: how the native engine looks for a cycle (default cou99)",
     )
+    search.add_argument(
+        "--minimal-cycle",
+        action="store_true",
+        help="temporal properties: the native engine makes the cycle of a counterexample as short as it can",
+    )
     search.add_argument("--keep-going", action="store_true", help="explore everything even after a violation")
     _limits(parser)
     output = _output(parser)

@@ -33,5 +33,6 @@ def check_options(arguments: Namespace) -> CheckOptions:
         getattr(arguments, "ends", None),
         getattr(arguments, "fair", "none"),
         getattr(arguments, "algorithm", None),
+        getattr(arguments, "minimal_cycle", False),
         arguments.keep_c,
     )

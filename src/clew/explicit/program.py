@@ -29,6 +29,7 @@ from clew.logic.witnesses import Lasso, moves_of
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=gnu11", "-O1", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
 DEFAULT_ALGORITHM = "cou99"  # for temporal properties
+PARALLEL_ALGORITHM = "ufscc"
 KINDS = ("assertion", "runtime-error", "deadlock")
 LIMITS = ("states", "depth", "memory", "time", "interrupt")
 
@@ -170,9 +171,13 @@ def _options(request: Request, wanted: frozenset[str], watch: Watch | None) -> I
             yield str(value)
     if limits.seconds is not None:
         yield from ("--max-seconds", str(limits.seconds))
-    workers = 1 if watch is not None else request.options.get("workers") or processors()
+    workers = request.options.get("workers") or processors()
     if watch is not None:
-        yield from ("--algorithm", request.options.get("algorithm", DEFAULT_ALGORITHM))
+        algorithm = request.options.get("algorithm", DEFAULT_ALGORITHM)
+        workers = workers if algorithm == PARALLEL_ALGORITHM else 1
+        yield from ("--algorithm", algorithm)
+        if request.options.get("minimal_cycle"):
+            yield "--minimal"
     yield from ("--workers", str(workers), "--search", request.search, "--store", request.options.get("store", "auto"))
     yield from ("--wanted", str(sum(1 << n for n, kind in enumerate(KINDS) if kind in wanted)))
     if request.keep_going or not wanted:

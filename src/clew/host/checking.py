@@ -77,6 +77,7 @@ class CheckOptions:
     ends: Ends | None = None  # None: as is usual for properties of the kind
     fair: Fairness = "none"
     algorithm: str | None = None  # for temporal properties
+    minimal_cycle: bool = False
     keep_c: str | None = None  # a folder for the generated program
 
     def as_json(self) -> dict[str, Any]:
@@ -95,6 +96,7 @@ class CheckOptions:
             "ends": self.ends,
             "fair": self.fair,
             "algorithm": self.algorithm,
+            "minimal_cycle": self.minimal_cycle,
         }
 
 
@@ -145,6 +147,7 @@ def _ask(
         "ends": options.ends,
         "fair": options.fair if options.fair != "none" else None,
         "algorithm": options.algorithm,
+        "minimal_cycle": options.minimal_cycle or None,
         "keep_c": options.keep_c,
     }
     request = Request(
