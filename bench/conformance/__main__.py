@@ -1,10 +1,11 @@
-"""`python -m bench.conformance`: corpora, `random` for generated programs, `replay` for traces."""
+"""`python -m bench.conformance`: corpora, `random` and `ltl` for generated programs, `temporal` for
+formulas and claims of corpora, `replay` for traces."""
 
 from __future__ import annotations
 
 import sys
 
-from . import corpus_run, random_run, replay_in_spin
+from . import corpus_run, random_run, replay_in_spin, temporal
 
 
 def main(arguments: list[str]) -> int:
@@ -12,6 +13,10 @@ def main(arguments: list[str]) -> int:
     match arguments:
         case ["random", *rest]:
             return random_run.main(rest)
+        case ["temporal", *rest]:
+            return temporal.main(rest)
+        case ["ltl", *rest]:
+            return temporal.main_random(rest)
         case ["replay", *rest]:
             return replay_in_spin.main(rest)
         case _:

@@ -7,13 +7,23 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
 from clew.core.engines import Limits, Search
 from clew.core.results import Decision, Result, Statistics, Verdict
+from clew.core.temporal import Ends, Fairness
 from clew.core.traces import Trace, TraceStep, trace_to_json
-from clew.host.checking import CheckOptions, ModelOptions, check_model, count_model, load_model, load_text
+from clew.host.checking import (
+    CheckOptions,
+    ModelOptions,
+    check_model,
+    count_model,
+    formulas_in,
+    load_model,
+    load_text,
+)
 from clew.report.chart_text import chart_text
 from clew.report.mermaid import mermaid
 from clew.report.plantuml import plantuml
@@ -141,13 +151,19 @@ def check(
     defines: Mapping[str, object] | None = None,
     include: Sequence[str] = (),
     granularity: str = "default",
+    ends: Ends | None = None,
+    fair: Fairness = "none",
+    algorithm: str | None = None,
 ) -> Checked:
     """Checks a model file (or `text`, which then goes by the name `path`). Memory in bytes, time in seconds.
 
     Raises InputError for bad input. A limit that is hit, or Ctrl-C, gives a partial result (`unknown`)."""
     model_options = _model_options(language, defines, include, granularity)
+    model_options = replace(model_options, formulas=formulas_in(properties))
     limits = Limits(max_states, max_depth, max_memory, max_time)
-    options = CheckOptions(engine, tuple(properties), search, keep_going, limits)
+    options = CheckOptions(
+        engine, tuple(properties), search, keep_going, limits, ends=ends, fair=fair, algorithm=algorithm
+    )
     name = fspath(path)
     model = load_model(name, model_options) if text is None else load_text(name, text, model_options)
     return Checked(check_model(model, model_options, options), dict(model.files))

@@ -98,6 +98,7 @@ class ToyLanguage:
             Property("assertions", "assertion", "no assertion fails"),
             Property("end states", "deadlock", "no invalid end state"),
             Property("runtime errors", "runtime-error", "nothing breaks down"),
+            *(Property(formula, "ltl", formula) for formula in options.formulas),
         )
         return LoadedModel(path, "toy", toy_network(path, text), properties, (), tuple(files))
 

@@ -108,6 +108,10 @@ def test_options_are_what_was_asked(clew: Clew, model: WriteModel, toy_engine: T
         "seed": 5,
         "workers": 4,
         "store": "auto",
+        "ends": None,
+        "fair": "none",
+        "algorithm": None,
+        "minimal_cycle": False,
     }
     (request,) = toy_engine.asked
     assert [p.kind for p in request.properties] == ["deadlock"]
@@ -118,11 +122,13 @@ def test_options_are_what_was_asked(clew: Clew, model: WriteModel, toy_engine: T
 def test_a_formula_from_the_command_line_reaches_the_engine(
     clew: Clew, model: WriteModel, toy_engine: ToyEngine
 ) -> None:
-    clew("check", "--property", "ltl:[] p", "--property", "assertion", model())
+    clew("check", "--property", "ltl:[] p", "--ltl", "<> q", "--property", "assertion", "--fair", "weak", model())
     assert [(p.kind, p.text) for p in toy_engine.asked[0].properties] == [
         ("ltl", "[] p"),
+        ("ltl", "<> q"),
         ("assertion", "no assertion fails"),
     ]
+    assert toy_engine.asked[0].options == {"fair": "weak"}
 
 
 def test_progress_as_json_lines(clew: Clew, model: WriteModel, toy_engine: ToyEngine) -> None:

@@ -148,13 +148,6 @@ def test_an_interrupt_gives_what_is_known(search: Search) -> None:
     assert answer.limits_hit == ("interrupt",)
 
 
-def test_temporal_properties_are_left_open() -> None:
-    formula = Property("p", "ltl", "[] p")
-    answer = ENGINE.run(Request(counter(2), (formula,)))
-    assert answer.decisions[0].verdict == "unknown"
-    assert answer.decisions[0].reason == "temporal properties are not supported yet by this engine"
-
-
 def test_without_properties_everything_is_counted() -> None:
     answer = ENGINE.run(Request(counter(9, check=3)))
     assert answer.decisions == ()

@@ -77,7 +77,7 @@ sequenceDiagram
     Note over p0: ✗ assertion violated: x == 1
 """
     )
-    assert "Note over p0,p1: back to step 2" in mermaid.mermaid(sequence_chart(LASSO))
+    assert "Note over p0,p1: and goes on with step 2" in mermaid.mermaid(sequence_chart(LASSO))
 
 
 def test_mermaid_escapes_its_own_signs() -> None:

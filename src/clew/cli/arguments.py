@@ -76,6 +76,35 @@ def check_parser() -> Parser:
         metavar="NAME|KIND:TEXT",
         help="only this property of the model, or a formula such as ltl:'[] p' (repeatable)",
     )
+    search.add_argument(
+        "--ltl",
+        dest="properties",
+        action="append",
+        type=values.formula,
+        metavar="FORMULA",
+        help="only this temporal formula: short for --property ltl:FORMULA (repeatable)",
+    )
+    search.add_argument(
+        "--fair",
+        choices=("none", "weak", "strong"),
+        default="none",
+        help="temporal properties: look only at runs that are fair to every process (default none)",
+    )
+    search.add_argument(
+        "--ends",
+        choices=("stutter", "maximal", "infinite"),
+        help="temporal properties: a run that ends repeats its last state, is a run, or is none (default stutter)",
+    )
+    search.add_argument(
+        "--algorithm",
+        metavar="NAME",
+        help="temporal properties: how the native engine looks for a cycle (default cou99)",
+    )
+    search.add_argument(
+        "--minimal-cycle",
+        action="store_true",
+        help="temporal properties: the native engine makes the cycle of a counterexample as short as it can",
+    )
     search.add_argument("--keep-going", action="store_true", help="explore everything even after a violation")
     _limits(parser)
     output = _output(parser)

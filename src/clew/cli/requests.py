@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from clew.core.engines import Limits
-from clew.host.checking import CheckOptions, ModelOptions
+from clew.host.checking import CheckOptions, ModelOptions, formulas_in
 
 
 def model_options(arguments: Namespace) -> ModelOptions:
@@ -15,6 +15,7 @@ def model_options(arguments: Namespace) -> ModelOptions:
         tuple(arguments.include),
         arguments.granularity,
         tuple(sorted(set(arguments.compat))),
+        formulas_in(getattr(arguments, "properties", ())),
     )
 
 
@@ -29,5 +30,9 @@ def check_options(arguments: Namespace) -> CheckOptions:
         arguments.seed,
         arguments.workers,
         arguments.store,
+        getattr(arguments, "ends", None),
+        getattr(arguments, "fair", "none"),
+        getattr(arguments, "algorithm", None),
+        getattr(arguments, "minimal_cycle", False),
         arguments.keep_c,
     )

@@ -44,3 +44,8 @@ def definition(text: str) -> tuple[str, str]:
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
     return name, value if equals else "1"
+
+
+def formula(text: str) -> str:
+    """A temporal formula, as the property that it is."""
+    return f"ltl:{text}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from clew.core.engines import Answer, Request
 from clew.core.properties import Property, PropertyKind, Violation
 from clew.core.results import Decision, Evidence
 from clew.core.traces import Trace
@@ -27,8 +28,6 @@ class Exploration:
 
 def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation] | None) -> Decision:
     """The verdict on one property; `found` is a violation of it with its replayed trace."""
-    if asked.kind not in SAFETY:
-        return _unknown(asked, "temporal properties are not supported yet by this engine")
     if found is not None:
         trace, violation = found
         steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
@@ -44,6 +43,22 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
         return _unknown(asked, f"states may have been missed: part of no state: {', '.join(how_far.unseen)}")
     states = "1 state" if how_far.states == 1 else f"{how_far.states:,} states"
     return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}"))
+
+
+def together(request: Request, answers: Sequence[Answer]) -> Answer:
+    """One answer to a request that took several searches, with decisions in the order asked. Properties that no search
+    got to are unknown. Figures of size are those of the first search, times and limits those of all."""
+    made = {decision.property: decision for answer in answers for decision in answer.decisions}
+    decisions = [made.get(p) or _unknown(p, "the search ended before this property") for p in request.properties]
+    figures = [answer.statistics for answer in answers]
+    statistics = replace(
+        figures[0],
+        seconds=sum(f.seconds for f in figures),
+        peak_bytes=max(f.peak_bytes for f in figures),
+    )
+    limits_hit = dict.fromkeys(limit for answer in answers for limit in answer.limits_hit)
+    notes = dict.fromkeys(note for answer in answers for note in answer.notes)
+    return Answer(tuple(decisions), statistics, tuple(limits_hit), tuple(notes))
 
 
 def remarks(loops: bool, hidden_breakdown: bool) -> tuple[str, ...]:

@@ -163,9 +163,10 @@ class Own:
 
 @dataclass(frozen=True, slots=True)
 class Global:
-    """What the scheduler knows: number of processes, pid of the last mover, nothing can move, no progress label."""
+    """What the scheduler knows: number of processes, pid of the last mover, nothing can move, nobody is at a progress
+    label, somebody is at an accept label, the run is over."""
 
-    what: Literal["process_count", "last", "timeout", "no_progress"]
+    what: Literal["process_count", "last", "timeout", "no_progress", "accepting", "ended"]
 
 
 @dataclass(frozen=True, slots=True)

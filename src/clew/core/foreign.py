@@ -15,6 +15,7 @@ from clew.core.diagnostics import InputError, Span
 from clew.core.expressions import Channel, Expr, Foreign, walk
 from clew.core.network import Network, Template
 from clew.core.statements import ForeignCode, expressions, statements_in
+from clew.core.temporal import propositions
 
 Scope = Literal["global", "local", "hidden"]
 _SCOPES: dict[str, Scope] = {"Global": "global", "Hidden": "hidden", "Local": "local"}
@@ -73,11 +74,12 @@ class CData:
 def fragments(network: Network) -> dict[tuple[bool, str, str | None], Fragment]:
     """The C inside processes; what is written alike is one fragment."""
     found: dict[tuple[bool, str, str | None], Fragment] = {}
-    for template in (*network.templates, *(monitor.template for monitor in network.monitors)):
-        for part in _parts(template):
-            key = fragment_key(part)
-            if key not in found:
-                found[key] = Fragment(len(found), key[0], part.text, part.precondition, part.span)
+    templates = (*network.templates, *(monitor.template for monitor in network.monitors))
+    inside = [part for template in templates for part in _parts(template)]
+    for part in (*inside, *_formula_parts(network)):
+        key = fragment_key(part)
+        if key not in found:
+            found[key] = Fragment(len(found), key[0], part.text, part.precondition, part.span)
     return found
 
 
@@ -87,7 +89,14 @@ def fragment_key(part: Foreign | ForeignCode) -> tuple[bool, str, str | None]:
 
 def has_foreign_code(network: Network) -> bool:
     """Whether there is any embedded C."""
-    return bool(network.foreign) or any(True for template in network.templates for _ in _parts(template))
+    inside = (part for template in network.templates for part in _parts(template))
+    return bool(network.foreign) or any(True for _ in inside) or any(True for _ in _formula_parts(network))
+
+
+def _formula_parts(network: Network) -> Iterator[Foreign]:
+    for formula in network.formulas:
+        for proposition in propositions(formula.body):
+            yield from (part for part in walk(proposition.meaning) if isinstance(part, Foreign))
 
 
 def _parts(template: Template) -> Iterator[Foreign | ForeignCode]:

@@ -19,6 +19,7 @@ from typing import Literal
 from clew.core.diagnostics import NOWHERE, Diagnostic, Span
 from clew.core.expressions import Expr, Variable
 from clew.core.statements import Statement
+from clew.core.temporal import TemporalFormula
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,12 @@ class MonitorProcess:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A named temporal property written in the model: its text and, for each atom in it, the state expression."""
+    """A named temporal property: how it is written, and what it says."""
 
     name: str
     logic: Literal["ltl"]
     text: str
+    body: TemporalFormula
     span: Span = NOWHERE
 
 

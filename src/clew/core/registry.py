@@ -16,16 +16,24 @@ from clew.core.properties import Property
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How to read a model: `-D` definitions, include folders, language switches such as `granularity`."""
+    """How to read a model: `-D` definitions, include folders, language switches such as `granularity`, and temporal
+    formulas that are to be checked besides those written in it."""
 
     defines: Mapping[str, str] = field(default_factory=dict)
     include: Sequence[str] = ()
     switches: Mapping[str, str] = field(default_factory=dict)
+    formulas: Sequence[str] = ()
+
+
+def formula_file(number: int) -> str:
+    """What messages call the text of a formula given on the command line, counted from 0."""
+    return "--ltl" if number == 0 else f"--ltl({number + 1})"
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model ready for an engine: its view, the properties written in it (checked by default), what was noticed."""
+    """A model ready for an engine: its view, the properties written in it (checked by default), what was noticed.
+    `further`: properties it has that are only checked when they are asked for."""
 
     name: str
     language: str
@@ -33,6 +41,7 @@ class LoadedModel:
     properties: tuple[Property, ...]
     warnings: tuple[Diagnostic, ...]
     files: tuple[tuple[str, str], ...]  # name and text of every file read, main file first
+    further: tuple[Property, ...] = ()
 
 
 class Language(Protocol):

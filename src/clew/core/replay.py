@@ -68,6 +68,7 @@ def replay_in(space: StateSpace[S, M], trace: Trace) -> Replayed[S]:
     start = _start(space, trace)
     state, steps, violations = start, list[TraceStep](), tuple[Violation, ...]()
     broken = False
+    turn = start if trace.loop == 0 else None  # where the cycle begins
     for place, recorded in enumerate(trace.steps, 1):
         if broken:
             raise ReplayError(f"step {place} comes after one that breaks down")
@@ -81,6 +82,10 @@ def replay_in(space: StateSpace[S, M], trace: Trace) -> Replayed[S]:
             broken = True
         else:
             state = outcome.state
+        if place == trace.loop:
+            turn = state
+    if trace.loop is not None and (turn is None or broken or space.key(state) != space.key(turn)):
+        raise ReplayError("the cycle does not come back to where it began")
     if not broken and not space.moves(state):
         stuck = space.stuck(state)
         violations = violations if stuck is None else (*violations, stuck)

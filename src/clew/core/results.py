@@ -18,7 +18,7 @@ Verdict = Literal["holds", "violated", "unknown"]
 class Evidence:
     """What a verdict rests on. `exhaustive` only if no limit was hit and the store is exact."""
 
-    kind: Literal["exhaustive", "replayed-trace", "none"]
+    kind: Literal["exhaustive", "replayed-trace", "tautology", "none"]
     text: str
 
 

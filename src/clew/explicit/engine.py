@@ -1,4 +1,4 @@
-"""`ENGINE`: decides assertions, deadlocks and run-time errors of a `Network` with generated C."""
+"""`ENGINE`: decides properties of a `Network` with generated C."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from clew.core.decisions import SAFETY, Exploration, decide, remarks
-from clew.core.diagnostics import InputError, Span
+from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
+from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.engines import Answer, Observer, Request, Unavailable
 from clew.core.foreign import has_foreign_code
 from clew.core.results import Statistics
+from clew.explicit.emptiness import ALGORITHMS
+from clew.explicit.expressions import Unsupported
 from clew.explicit.generate import unsupported
+from clew.explicit.monitor import Watch
 from clew.explicit.program import (
+    DEFAULT_ALGORITHM,
     BadInitialState,
     CannotRun,
     Crash,
@@ -25,29 +29,34 @@ from clew.explicit.program import (
 from clew.explicit.replay import replayed
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 from clew.host.spaces import network_space
+from clew.logic.questions import TEMPORAL, Question, question
+from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
+from clew.logic.witnesses import witness
 
 
 class NativeEngine:
     """Fast; its counts are those of Spin without reductions.
 
     Options: `workers` (all cores unless given), `store` (auto, table, tree), `flags` for the C compiler, `keep_c` a
-    folder where the generated program is left.
+    folder where the generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair`
+    (none, weak) and `algorithm`.
     """
 
     name = "native"
     prepared: Preparation | None = None
 
     def refuses(self, request: Request) -> str | None:
+        """Raises InputError if there is no such algorithm."""
         if find_compiler() is None:
             return why_no_compiler()
-        return unsupported(request.view)
+        return unsupported(request.view) or _not_decided(request)
 
     @contextlib.contextmanager
     def prepare(self, request: Request) -> Iterator[None]:
         """Compiles in the background; `run` waits for it."""
         try:
-            prepared = prepare(request)
-        except CompilerError:
+            prepared = prepare(request, watch=None if _explores(request) else _first_watch(request))
+        except (CompilerError, Unsupported):
             yield  # `run` will say so
             return
         self.prepared = prepared
@@ -60,21 +69,24 @@ class NativeEngine:
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
         """Raises Unavailable, InputError (a bad initial state, embedded C that is refused), and for internal errors
         ProgramError, RefusedProgram or ReplayError."""
-        wanted = frozenset(str(p.kind) for p in request.properties if p.kind in SAFETY)
-        prepared = self.prepared if self.prepared and self.prepared.network is request.view else None
-        report = _explored(request, wanted, observer, prepared)
+        answers = [self._safety(request, observer)] if _explores(request) else []
+        for asked in _questions(request):
+            if any("interrupt" in answer.limits_hit for answer in answers):
+                break
+            answers.append(self._temporal(request, asked, observer))
+        return together(request, answers)
+
+    def _ready(self, request: Request, watch: Watch | None) -> Preparation | None:
+        """What was prepared, if it is what is needed."""
+        prepared = self.prepared
+        return prepared if prepared and prepared.network is request.view and prepared.watch == watch else None
+
+    def _safety(self, request: Request, observer: Observer | None) -> Answer:
+        asked = [p for p in request.properties if p.kind in SAFETY]
+        wanted = frozenset(str(p.kind) for p in asked)
+        report = _explored(request, wanted, observer, self._ready(request, None))
         figures = report.figures
-        states = figures["states"]
-        statistics = Statistics(
-            states=states,
-            stored=states,
-            transitions=figures["transitions"],
-            depth=figures["depth"],
-            seconds=figures["seconds"],
-            peak_bytes=figures["peak"],
-            bytes_per_state=figures["peak"] / states if states else 0.0,
-            complete=bool(figures["complete"]),
-        )
+        statistics = _statistics(figures)
         broke_down = "runtime-error" in report.met
         limits_hit = report.limits_hit
         found = {}
@@ -84,11 +96,85 @@ class NativeEngine:
         except KeyboardInterrupt:  # what was not replayed is not a verdict
             limits_hit = (*limits_hit, "interrupt")
         untracked = request.view.foreign.untracked
-        how_far = Exploration(states, statistics.complete, limits_hit, broke_down, untracked)
-        decisions = tuple(decide(asked, how_far, found.get(asked.kind)) for asked in request.properties)
+        how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
+        decisions = tuple(decide(p, how_far, found.get(p.kind)) for p in asked)
         hidden = broke_down and "runtime-error" not in wanted
         notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures))
         return Answer(decisions, statistics, limits_hit, notes)
+
+    def _temporal(self, request: Request, asked: Question, observer: Observer | None) -> Answer:
+        if asked.trivial:
+            return Answer((decide_trivial(asked),), Statistics(complete=True))
+        watch = _watch(asked)
+        report = _explored(request, frozenset(), observer, self._ready(request, watch), watch)
+        limits_hit, found = report.limits_hit, None
+        try:
+            found = None if report.lasso is None else witness(request.view, asked, report.lasso)
+        except KeyboardInterrupt:
+            limits_hit = (*limits_hit, "interrupt")
+        statistics = _statistics(report.figures)
+        broke_down = "runtime-error" in report.met
+        untracked = request.view.foreign.untracked
+        how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
+        stuck = asked.ends == "infinite" and asked.asked.kind != "progress" and "deadlock" in report.met
+        notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request))
+        decision = decide_temporal(asked, how_far, found, request.options.get("algorithm", DEFAULT_ALGORITHM))
+        return Answer((decision,), statistics, limits_hit, notes)
+
+
+def _explores(request: Request) -> bool:
+    """Whether the state space of the system alone is searched."""
+    return not request.properties or any(p.kind in SAFETY for p in request.properties)
+
+
+def _questions(request: Request) -> Iterator[Question]:
+    for asked in request.properties:
+        if asked.kind in TEMPORAL:
+            yield question(request.view, asked, request.options.get("ends"), request.options.get("fair", "none"))
+
+
+def _watch(asked: Question) -> Watch:
+    assert asked.monitor is not None
+    return Watch(asked.monitor, asked.ends, asked.fair == "weak")
+
+
+def _first_watch(request: Request) -> Watch | None:
+    return next((_watch(asked) for asked in _questions(request) if not asked.trivial), None)
+
+
+def _not_decided(request: Request) -> str | None:
+    """Why a temporal property of the request is none for this engine, or None."""
+    algorithm = request.options.get("algorithm", DEFAULT_ALGORITHM)
+    if algorithm not in ALGORITHMS:
+        known = f"known: {', '.join(ALGORITHMS)}"
+        raise InputError.at(NOWHERE, "unknown-algorithm", f"unknown algorithm '{algorithm}'", known)
+    if any(asked.kind == "trace" for asked in request.properties):
+        return "trace assertions are left to the reference engine"
+    for asked in _questions(request):
+        if asked.fair == "strong":
+            return "strong fairness is left to the reference engine"
+        reason = asked.peculiar or _watch(asked).why_not()
+        if reason:
+            return f"{reason} is left to the reference engine"
+    return None
+
+
+def _no_depth(request: Request) -> tuple[str, ...]:
+    return () if request.limits.depth is None else ("the depth limit does not apply to temporal properties",)
+
+
+def _statistics(figures: dict[str, Any]) -> Statistics:
+    states = figures["states"]
+    return Statistics(
+        states=states,
+        stored=states,
+        transitions=figures["transitions"],
+        depth=figures.get("depth", figures.get("stack", 0)),
+        seconds=figures["seconds"],
+        peak_bytes=figures["peak"],
+        bytes_per_state=figures["peak"] / states if states else 0.0,
+        complete=bool(figures["complete"]),
+    )
 
 
 def _chance(request: Request, figures: dict[str, Any]) -> tuple[str, ...]:
@@ -99,11 +185,17 @@ def _chance(request: Request, figures: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _explored(
-    request: Request, wanted: frozenset[str], observer: Observer | None, prepared: Preparation | None
+    request: Request,
+    wanted: frozenset[str],
+    observer: Observer | None,
+    prepared: Preparation | None,
+    watch: Watch | None = None,
 ) -> Report:
     """What the program reports, with its troubles told apart: of the machine, of the user's C, of ours."""
     try:
-        return explore(request, wanted, observer, prepared)
+        return explore(request, wanted, observer, prepared, watch)
+    except Unsupported as reason:
+        raise Unavailable(str(reason)) from None
     except BadInitialState:
         network_space(request.view).initial()  # raises with the reason
         raise

@@ -106,6 +106,8 @@ class Expressions:
                 return "(c->timeout)"
             case Global("no_progress"):
                 return f"no_progress({scope.state})"
+            case Global("accepting"):
+                return f"accepting({scope.state})"
             case Global():
                 raise Unsupported(f"unknown value {expr.what}")
             case Enabled(pid):

@@ -12,6 +12,7 @@ from clew.explicit.foreign import declarations, same_sizes, user_file
 from clew.explicit.handshakes import Handshakes
 from clew.explicit.kinship import kinship
 from clew.explicit.layout import Layout, identifier, template_expressions
+from clew.explicit.monitor import Watch
 from clew.explicit.places import processes_seen
 from clew.explicit.processes import Processes
 from clew.explicit.statements import Lines, Statements, indented
@@ -36,30 +37,36 @@ def first_room(network: Network) -> int:
     return processes_seen(network) or 12
 
 
-def generate(network: Network, room: int, foreign: ForeignSizes | None = None) -> tuple[str, str]:
+def generate(
+    network: Network, room: int, foreign: ForeignSizes | None = None, watch: Watch | None = None
+) -> tuple[str, str]:
     """The C text, and that of a second file with the embedded C if there is some (`foreign`: what it adds to a state).
 
-    `room`: how many processes there is room for, if their number is not known beforehand. Raises Unsupported if the
-    network has something that cannot be turned into C.
+    `watch`: an automaton beside the model; then the program looks for a run that it matches. `room`: how many processes
+    there is room for, if their number is not known beforehand. Raises Unsupported if the network has something that
+    cannot be turned into C.
     """
-    model = _Model(network, room, foreign)
+    model = _Model(network, room, foreign, watch)
     return "\n".join(model.lines()) + "\n", "" if foreign is None else user_file(model.layout)
 
 
 class _Model:
-    def __init__(self, network: Network, room: int, foreign: ForeignSizes | None) -> None:
+    def __init__(self, network: Network, room: int, foreign: ForeignSizes | None, watch: Watch | None) -> None:
         self.network = network
-        self.layout = Layout(network, room, foreign)
+        self.watch = watch
+        self.layout = Layout(network, room, foreign, [] if watch is None else watch.members)
         self.expr = Expressions(self.layout)
         self.statements = Statements(self.layout, self.expr)
         self.processes = Processes(self.layout, self.expr, self.statements)
         self.handshakes = Handshakes(self.layout, self.expr, self.statements)
         parts = [part for t in self.layout.templates for part in template_expressions(t)]
+        parts += [] if watch is None else watch.parts()
         asks = {part.what for part in parts if isinstance(part, Global)}
         enabled = any(isinstance(part, Enabled) for part in parts)
         self.asks_enabled = network.uses_priorities or enabled
         self.asks_timeout = enabled or "timeout" in asks
         self.asks_progress = "no_progress" in asks
+        self.asks_accepting = "accepting" in asks
         self.sees_locations = (
             enabled or self.asks_progress or any(isinstance(part, AtLocation | LocationOf) for part in parts)
         )
@@ -78,6 +85,7 @@ class _Model:
             "#include <stdint.h>",
             "",
             *self.layout.declarations(),
+            *([] if self.watch is None else self.watch.definitions(self.layout)),
             f"#define MODEL_IS_FOREIGN {int(self.layout.foreign is not None)}",
             "#define MODEL_WORDS ((sizeof(struct model) + 7) / 8)",
             f"#define MODEL_ASKS_TIMEOUT {int(self.asks_timeout)}",
@@ -87,8 +95,10 @@ class _Model:
             '#include "network.h"',
             "",
             *channel_functions(self.layout),
-            *self._progress(),
+            *(self._at_label("no_progress", 0, "progress") if self.asks_progress else []),
+            *(self._at_label("accepting", 1, "accept") if self.asks_accepting else []),
             *(self._forward() if self.asks_enabled else []),
+            *([] if self.watch is None else self._monitor(self.watch)),
             *starts,
             *questions,
             *[line for function in self.statements.flows for line in function],
@@ -97,7 +107,7 @@ class _Model:
             *self._searching(),
             *self._initial(),
             *kinship(self.layout),
-            '#include "main.h"',
+            '#include "main.h"' if self.watch is None else '#include "main_empty.h"',
         ]
 
     def _tables(self) -> Lines:
@@ -133,16 +143,18 @@ class _Model:
         )
         return ["static int enabled(sink *, const state *, int, int, int, int *);", *handshake, ""]
 
-    def _progress(self) -> Lines:
-        if not self.asks_progress:
-            return []
+    def _monitor(self, watch: Watch) -> Lines:
+        return [*watch.tables(), *watch.letter(self.expr), '#include "monitor.h"', ""]
+
+    def _at_label(self, function: str, answer: int, kind: str) -> Lines:
+        """A function that returns `answer` if some process is at a label of that kind."""
         tests = [
-            f"        case {tag}: if ({' || '.join(f'at == {n}' for n in progress)}) return 0; break;"
+            f"        case {tag}: if ({' || '.join(f'at == {n}' for n in labelled)}) return {answer}; break;"
             for tag, template in enumerate(self.layout.templates)
-            if (progress := [x.number for x in template.locations if x.progress])
+            if (labelled := [x.number for x in template.locations if getattr(x, kind)])
         ]
         return [
-            "static int no_progress(const state *s)",
+            f"static int {function}(const state *s)",
             "{",
             "    for (int i = 0; i < G(s)->processes; i++) {",
             "        int at = HEAD(s, i)->at;",
@@ -152,7 +164,7 @@ class _Model:
             "        default: break;",
             "        }",
             "    }",
-            "    return 1;",
+            f"    return {1 - answer};",
             "}",
             "",
         ]
@@ -184,6 +196,7 @@ class _Model:
             "static int model_expand(sink *c, const state *s)",
             "{",
             "    int found = 0;",
+            *([] if self.watch is None else self._watching(self.watch)),
             *indented(self._expand_all()),
             "    return found;",
             "}",
@@ -212,12 +225,23 @@ class _Model:
             "",
         ]
 
+    def _watching(self, watch: Watch) -> Lines:
+        over = ["    if (G(s)->over) return 0;"] if watch.ends == "maximal" else []
+        return ["    if (monitor_begin(c, s)) return 1;", *over]
+
+    def _offers(self, pid: str, call: str) -> str:
+        """What asking a process gives; where fairness matters, that it can move is remembered."""
+        return f"monitor_offers(c, {pid}, {call})" if self.watch is not None and self.watch.fair else call
+
     def _expand_all(self) -> Lines:
         """Processes are asked in order, the youngest first."""
         if not (self.layout.grows or self.network.uses_priorities or self.layout.room > 32):
             return [
-                f"if (G(s)->processes > {pid}) "
-                f"found += expand_{self.layout.c_name(t)}(c, s, {self.layout.process_offset(pid)}, {pid});"
+                f"if (G(s)->processes > {pid}) found += "
+                + self._offers(
+                    str(pid), f"expand_{self.layout.c_name(t)}(c, s, {self.layout.process_offset(pid)}, {pid})"
+                )
+                + ";"
                 for pid, t in reversed(list(enumerate(self.layout.fixed_templates)))
             ]
         priorities = self.network.uses_priorities
@@ -225,7 +249,7 @@ class _Model:
             *(["int highest = highest_priority(c, s);"] if priorities else []),
             "for (int pid = G(s)->processes - 1; pid >= 0; pid--) {",
             *(["    if (HEAD(s, pid)->priority < highest) continue;"] if priorities else []),
-            "    found += expand_process(c, s, pid);",
+            f"    found += {self._offers('pid', 'expand_process(c, s, pid)')};",
             "}",
         ]
 
@@ -250,7 +274,8 @@ class _Model:
             *([] if foreign is None else self._foreign_start()),
             *indented(self.processes.initialise(self.network.variables, Scope("t", ""), "return 0;")),
             *indented([self._instance(instance) for instance in self.network.instances]),
-            "    emit(c, t, 0);",
+            *([] if self.watch is None else ["    G(t)->monitor = MONITOR_INITIAL;"]),
+            "    emit_one(c, t, 0);",
             "    return 1;",
             "}",
             "",

@@ -144,6 +144,7 @@ class Layout:
     network: Network
     room: int
     foreign: ForeignSizes | None = None
+    further: list[str] = field(default_factory=list)  # members of a state besides what the network needs
     templates: list[Template] = field(default_factory=list)  # those that may be started
     shapes: dict[tuple[int, tuple[Scalar, ...]], Shape] = field(default_factory=dict)
     constants: dict[Variable, int] = field(default_factory=dict)
@@ -335,6 +336,7 @@ class Layout:
         lines += [f"    {shape.struct} q{n};" for n, shape in enumerate(fixed, 1)]
         if self.loose_channels:
             lines.append(f"    union loose_channel q[{self.loose_channels}];")
+        lines += [f"    {member}" for member in self.further]
         lines += ["} PACKED;", ""]
         return lines
 

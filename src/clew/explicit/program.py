@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,19 @@ from clew.core.interpreter import Move
 from clew.core.network import Network
 from clew.explicit.generate import first_room, generate
 from clew.explicit.keep import keep_program
+from clew.explicit.monitor import Watch
 from clew.host import children
 from clew.host.compiler import Build, begin
 from clew.host.foreign_runner import foreign_sizes
 from clew.host.foreign_text import compiler_flags
 from clew.host.interrupts import passed_on
 from clew.host.machine import free_memory, processors
+from clew.logic.witnesses import Lasso, moves_of
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=gnu11", "-O1", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
+DEFAULT_ALGORITHM = "cou99"  # for temporal properties
+PARALLEL_ALGORITHM = "ufscc"
 KINDS = ("assertion", "runtime-error", "deadlock")
 LIMITS = ("states", "depth", "memory", "time", "interrupt")
 
@@ -60,13 +64,15 @@ class BadInitialState(Exception):
 
 @dataclass(slots=True)
 class Report:
-    """What a run reported: its figures, and for each kind of violation looked for and found a run that shows it.
+    """What a run reported: its figures, for each kind of violation looked for and found a run that shows it, and a run
+    that the automaton beside the model matches.
 
     If it ended without a result, the figures are those it reported last, and `cut` says what ended it.
     """
 
     figures: dict[str, Any] = field(default_factory=dict)
     paths: dict[str, tuple[Move, ...]] = field(default_factory=dict)
+    lasso: Lasso | None = None
     last: Progress = NOTHING_YET
     cut: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -97,34 +103,41 @@ class Report:
 
 @dataclass(slots=True)
 class Preparation:
-    """A program that is being compiled for a network, with room for so many processes."""
+    """A program that is being compiled for a network, with room for so many processes, and perhaps an automaton beside
+    it."""
 
     network: Network
     room: int
+    watch: Watch | None
     sources: tuple[str, str]
     build: Build
 
 
-def prepare(request: Request, room: int | None = None) -> Preparation:
-    """Starts compiling, by default the program that will be run first. Raises CompilerError."""
+def prepare(request: Request, room: int | None = None, watch: Watch | None = None) -> Preparation:
+    """Starts compiling, by default with the room that will be tried first. Raises CompilerError, and Unsupported if
+    there are too many processes for the automaton."""
     room = first_room(request.view) if room is None else room
-    sources = _sources(request.view, room)
-    return Preparation(request.view, room, sources, _begin(request.view, sources, _flags(request)))
+    sources = _sources(request.view, room, watch)
+    return Preparation(request.view, room, watch, sources, _begin(request.view, sources, _flags(request, watch)))
 
 
 def explore(
-    request: Request, wanted: frozenset[str], observer: Observer | None, prepared: Preparation | None = None
+    request: Request,
+    wanted: frozenset[str],
+    observer: Observer | None,
+    prepared: Preparation | None = None,
+    watch: Watch | None = None,
 ) -> Report:
     """Compiles and runs the model. Raises CompilerError, CannotRun, Crash, ProgramError or BadInitialState."""
-    now = prepared or prepare(request)
+    now = prepared or prepare(request, watch=watch)
     while True:
+        arguments = list(_options(request, wanted, watch))
         if "keep_c" in request.options:
-            arguments = _arguments(request, wanted)
-            keep_program(Path(request.options["keep_c"]), now.sources, RUNTIME, _flags(request), arguments)
-        report = _run(now.build.program(), request, wanted, observer)
+            keep_program(Path(request.options["keep_c"]), now.sources, RUNTIME, _flags(request, watch), arguments)
+        report = _run(now.build.program(), arguments, observer)
         if report is not None:
             return report
-        now = prepare(request, 2 * now.room)
+        now = prepare(request, 2 * now.room, watch)
 
 
 def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Path:
@@ -138,24 +151,20 @@ def _begin(network: Network, sources: tuple[str, str], flags: tuple[str, ...]) -
     return begin(model, RUNTIME, (*flags, *(compiler_flags(network) if beside else ())), beside=beside)
 
 
-def _sources(network: Network, room: int) -> tuple[str, str]:
-    return generate(network, room, foreign_sizes(network) if has_foreign_code(network) else None)
+def _sources(network: Network, room: int, watch: Watch | None = None) -> tuple[str, str]:
+    return generate(network, room, foreign_sizes(network) if has_foreign_code(network) else None, watch)
 
 
-def _flags(request: Request) -> tuple[str, ...]:
+def _flags(request: Request, watch: Watch | None) -> tuple[str, ...]:
     """A program that has only what the request needs is compiled sooner."""
     only: tuple[str, ...] = ("-DONLY_BFS",) if request.search == "bfs" else ()
-    only += ("-DONLY_ALONE" if _workers(request) == 1 else "-DONLY_TEAM",)
+    only += ("-DONLY_ALONE" if _workers(request, watch) == 1 else "-DONLY_TEAM",)
     only += ("-DTREE_IS_POSSIBLE=1",) if request.options.get("store") == "tree" else ()
     flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
     return flags
 
 
-def _arguments(request: Request, wanted: frozenset[str]) -> list[str]:
-    return list(_options(request, wanted))
-
-
-def _options(request: Request, wanted: frozenset[str]) -> Iterator[str]:
+def _options(request: Request, wanted: frozenset[str], watch: Watch | None) -> Iterator[str]:
     limits = request.limits
     memory = limits.memory if limits.memory is not None else _most_memory()
     for name, value in (("states", limits.states), ("depth", limits.depth), ("memory", memory)):
@@ -164,21 +173,27 @@ def _options(request: Request, wanted: frozenset[str]) -> Iterator[str]:
             yield str(value)
     if limits.seconds is not None:
         yield from ("--max-seconds", str(limits.seconds))
-    yield from (
-        "--workers",
-        str(_workers(request)),
-        "--search",
-        request.search,
-        "--store",
-        request.options.get("store", "auto"),
-    )
+    workers = _workers(request, watch)
+    if watch is not None:
+        yield from ("--algorithm", _algorithm(request))
+        if request.options.get("minimal_cycle"):
+            yield "--minimal"
+    yield from ("--workers", str(workers), "--search", request.search, "--store", request.options.get("store", "auto"))
     yield from ("--wanted", str(sum(1 << n for n, kind in enumerate(KINDS) if kind in wanted)))
     if request.keep_going or not wanted:
         yield "--keep-going"
     yield "--progress"  # always: it is all that is known of a run that is killed, and ends one whose reader is gone
 
 
-def _workers(request: Request) -> int:
+def _algorithm(request: Request) -> str:
+    chosen: str = request.options.get("algorithm", DEFAULT_ALGORITHM)
+    return chosen
+
+
+def _workers(request: Request, watch: Watch | None) -> int:
+    """Most checks for cycles have one worker."""
+    if watch is not None and _algorithm(request) != PARALLEL_ALGORITHM:
+        return 1
     workers: int | None = request.options.get("workers")
     return workers or processors()
 
@@ -189,7 +204,7 @@ def _most_memory() -> int | None:
     return None if free is None else int(free * 0.9)
 
 
-def _run(program: Path, request: Request, wanted: frozenset[str], observer: Observer | None) -> Report | None:
+def _run(program: Path, arguments: Sequence[str], observer: Observer | None) -> Report | None:
     """None: the layout was too small."""
     child: subprocess.Popen[bytes] | None = None
     stopped = False
@@ -202,7 +217,7 @@ def _run(program: Path, request: Request, wanted: frozenset[str], observer: Obse
 
     with tempfile.TemporaryFile() as messages, passed_on(stop):
         try:
-            child = children.start([str(program), *_arguments(request, wanted)], stderr=messages)
+            child = children.start([str(program), *arguments], stderr=messages)
         except OSError as error:
             raise CannotRun(f"{program} cannot be run: {error.strerror or error}") from None
         if stopped:
@@ -234,6 +249,8 @@ def _listen(child: subprocess.Popen[bytes], observer: Observer | None) -> Report
                 report.figures = said
             case "violation":
                 report.paths[said["kind"]] = tuple(Move(*step) for step in said["path"])
+            case "lasso":
+                report.lasso = Lasso(moves_of(said["prefix"]), moves_of(said["cycle"]))
             case "room":
                 return None
             case "initial":

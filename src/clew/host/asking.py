@@ -14,6 +14,7 @@ from clew.core.registry import load_engine
 
 TINY_MODEL = 200  # states: explored before an engine that starts slowly is even asked
 SMALL_MODEL = 2_000
+NATIVE_ONLY = frozenset({"keep_c", "algorithm", "minimal_cycle"})  # what is to be kept or tried must be made
 WORK = 3  # states expanded, those inside atomic sequences included, for each state of a small model
 
 
@@ -24,7 +25,7 @@ def asked(name: str, request: Request, observer: Observer | None = None) -> tupl
     """
     if name != "auto":
         return name, _ask_named(name, request, observer)
-    if "keep_c" in request.options:  # what is to be kept must be made
+    if NATIVE_ONLY.intersection(request.options):
         return _ask_in_order(request, observer)
     tiny = _within(TINY_MODEL, request)
     if tiny is not None:

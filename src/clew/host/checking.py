@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from clew.core.diagnostics import NOWHERE, InputError
 from clew.core.engines import Limits, Observer, Request, Search
 from clew.core.properties import Property, PropertyKind
 from clew.core.registry import LoadedModel, LoadOptions, language_of, load_language
 from clew.core.results import Result
+from clew.core.temporal import Ends, Fairness
 from clew.host.asking import asked
 from clew.host.sources import read_source
 
@@ -28,6 +29,7 @@ class ModelOptions:
     include: tuple[str, ...] = ()
     granularity: str = "default"
     compat: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()  # to be checked besides those written in it
 
     def for_language(self, *, counting: bool = False) -> LoadOptions:
         """`counting`: steps exactly as the peer of the language counts them; else as verdicts need them."""
@@ -36,7 +38,7 @@ class ModelOptions:
             switches["counts"] = "spin"
         if self.compat:
             switches["compat"] = ",".join(self.compat)
-        return LoadOptions(self.defines, self.include, switches)
+        return LoadOptions(self.defines, self.include, switches, self.formulas)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -49,13 +51,14 @@ class ModelOptions:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ModelOptions:
-        """The inverse of as_json; extra fields are ignored."""
+        """The inverse of as_json, with the formulas among the properties that were asked for."""
         return cls(
             data.get("language"),
             dict(data.get("defines", {})),
             tuple(data.get("include", ())),
             data.get("granularity", "default"),
             tuple(data.get("compat", ())),
+            formulas_in(data.get("properties", ())),
         )
 
 
@@ -71,6 +74,10 @@ class CheckOptions:
     seed: int | None = None
     workers: int | None = None
     store: str = "auto"
+    ends: Ends | None = None  # None: as is usual for properties of the kind
+    fair: Fairness = "none"
+    algorithm: str | None = None  # for temporal properties
+    minimal_cycle: bool = False
     keep_c: str | None = None  # a folder for the generated program
 
     def as_json(self) -> dict[str, Any]:
@@ -86,6 +93,10 @@ class CheckOptions:
             "seed": self.seed,
             "workers": self.workers,
             "store": self.store,
+            "ends": self.ends,
+            "fair": self.fair,
+            "algorithm": self.algorithm,
+            "minimal_cycle": self.minimal_cycle,
         }
 
 
@@ -133,6 +144,10 @@ def _ask(
         "workers": options.workers,
         "store": options.store if options.store != "auto" else None,
         "compat": model_options.compat or None,
+        "ends": options.ends,
+        "fair": options.fair if options.fair != "none" else None,
+        "algorithm": options.algorithm,
+        "minimal_cycle": options.minimal_cycle or None,
         "keep_c": options.keep_c,
     }
     request = Request(
@@ -167,16 +182,26 @@ def chosen_properties(model: LoadedModel, wanted: Iterable[str]) -> tuple[Proper
         return model.properties
     chosen: list[Property] = []
     for item in wanted:
-        found = [p for p in model.properties if item in (p.name, p.kind)] or [_written_property(item, model)]
+        kind, _, text = item.partition(":")
+        name = text.strip() if kind in FORMULA_KINDS and text.strip() else item
+        known = (*model.properties, *model.further)
+        found = [p for p in known if item == p.kind or name == p.name]
+        if not found:
+            raise _unknown_property(item, model)
         chosen.extend(p for p in found if p not in chosen)
     return tuple(chosen)
 
 
-def _written_property(item: str, model: LoadedModel) -> Property:
-    kind, colon, text = item.partition(":")
-    if colon and kind in FORMULA_KINDS and text.strip():
-        return Property(text.strip(), cast(PropertyKind, kind), text.strip())
-    names = ", ".join(dict.fromkeys([*(p.name for p in model.properties), *(p.kind for p in model.properties)]))
+def formulas_in(wanted: Iterable[str]) -> tuple[str, ...]:
+    """The formulas among the properties named on the command line; a model is read together with them."""
+    parts = [item.partition(":") for item in wanted]
+    return tuple(dict.fromkeys(text.strip() for kind, _, text in parts if kind in FORMULA_KINDS and text.strip()))
+
+
+def _unknown_property(item: str, model: LoadedModel) -> InputError:
+    kind, colon, _ = item.partition(":")
+    known = (*model.properties, *model.further)
+    names = ", ".join(dict.fromkeys([*(p.name for p in known), *(p.kind for p in known)]))
     if colon and kind in get_args(PropertyKind):
         message = f"a property of kind '{kind}' is written in the model, not on the command line"
     elif colon:
@@ -184,4 +209,4 @@ def _written_property(item: str, model: LoadedModel) -> Property:
     else:
         message = f"{main_file(model)} has no property '{item}'"
     hint = f"this model has: {names or 'none'}; a formula is written {FORMULA_KINDS[0]}:TEXT"
-    raise InputError.at(NOWHERE, "unknown-property", message, hint)
+    return InputError.at(NOWHERE, "unknown-property", message, hint)

@@ -6,8 +6,9 @@ from typing import Any
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.foreign import has_foreign_code
-from clew.core.interpreter import NetworkSpace, Unsupported
+from clew.core.interpreter import NetworkSpace, Unsupported, trace_product
 from clew.core.network import Network
+from clew.core.properties import Property
 from clew.core.registry import LoadedModel
 from clew.core.statespace import StateSpace
 from clew.host.checking import main_file
@@ -30,3 +31,11 @@ def reference_space(model: LoadedModel) -> StateSpace[Any, Any]:
         raise InputError.at(
             Span(main_file(model), 0), "not-interpretable", f"cannot be executed step by step: {error}"
         ) from None
+
+
+def watched_space(model: LoadedModel, asked: Property | None) -> StateSpace[Any, Any]:
+    """The same, beside the trace automaton that a property is, if it is one."""
+    for number, monitor in enumerate(model.view.monitors):
+        if asked is not None and asked.kind == "trace" and monitor.template.name == asked.name:
+            return trace_product(model.view, number)
+    return reference_space(model)

@@ -42,7 +42,7 @@ def translate_both(formula: f.Formula, possible: f.Formula = f.TRUE) -> tuple[Au
     normal = simplify(formula)
     atoms = tuple(dict.fromkeys((*f.atoms(normal), *f.atoms(possible))))
     diagrams = Diagrams()
-    letters = _condition(f.negation_normal_form(possible), diagrams, atoms)
+    letters = condition_of(f.negation_normal_form(possible), diagrams, atoms)
 
     @cache
     def opposite() -> Automaton:
@@ -58,7 +58,7 @@ def tableau(formula: f.Formula) -> Automaton:
     return _Tableau(Diagrams(), tuple(f.atoms(formula)), ANY).build(formula)
 
 
-def _condition(formula: f.Formula, diagrams: Diagrams, atoms: tuple[f.Atom, ...]) -> Diagram:
+def condition_of(formula: f.Formula, diagrams: Diagrams, atoms: tuple[f.Atom, ...]) -> Diagram:
     """A Boolean formula in negation normal form as a condition."""
     match formula:
         case f.Constant(value):
@@ -68,9 +68,9 @@ def _condition(formula: f.Formula, diagrams: Diagrams, atoms: tuple[f.Atom, ...]
         case f.Not(f.Atom() as atom):
             return diagrams.negate(diagrams.variable(atoms.index(atom)))
         case f.And(parts):
-            return functools.reduce(diagrams.both, (_condition(p, diagrams, atoms) for p in parts))
+            return functools.reduce(diagrams.both, (condition_of(p, diagrams, atoms) for p in parts))
         case f.Or(parts):
-            return functools.reduce(diagrams.either, (_condition(p, diagrams, atoms) for p in parts))
+            return functools.reduce(diagrams.either, (condition_of(p, diagrams, atoms) for p in parts))
     raise TypeError(f"{type(formula).__name__} is no Boolean formula in negation normal form")
 
 

@@ -1,35 +1,86 @@
-"""`ENGINE`: decides assertions, deadlocks and run-time errors of a `Network` with the reference interpreter."""
+"""`ENGINE`: decides properties of a `Network` with the reference interpreter."""
 
 from __future__ import annotations
 
-from clew.core.decisions import SAFETY, Exploration, decide, remarks
+from collections.abc import Iterable
+from typing import Any
+
+from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
 from clew.core.engines import Answer, Observer, Request
 from clew.core.foreign import has_foreign_code
-from clew.core.interpreter import Move, NetworkSpace, State
-from clew.core.properties import Violation
+from clew.core.interpreter import Move, State, trace_product
+from clew.core.properties import Property, Violation
 from clew.core.replay import confirmed, repeatable
+from clew.core.results import Statistics
+from clew.core.statespace import StateSpace
 from clew.core.traces import Trace
 from clew.host.compiler import find_compiler, why_no_compiler
 from clew.host.spaces import network_space
-from clew.reference.search import Hit, breadth_first, depth_first
+from clew.logic.questions import TEMPORAL, question
+from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
+from clew.logic.witnesses import witness
+from clew.reference.search import Findings, Hit, breadth_first, depth_first
+from clew.reference.temporal import find_run
 
 
 class ReferenceEngine:
-    """Slow and plain; its counts are those of Spin without reductions."""
+    """Slow and plain; its counts are those of Spin without reductions.
+
+    Options: `ends` (stutter, maximal, infinite) and `fair` (none, weak, strong), for temporal properties.
+    """
 
     name = "reference"
 
     def refuses(self, request: Request) -> str | None:
-        if has_foreign_code(request.view) and find_compiler() is None:
-            return f"embedded C: {why_no_compiler()}"
+        if "algorithm" in request.options:
+            return "it has no choice of algorithm"
+        if has_foreign_code(request.view):
+            if find_compiler() is None:
+                return f"embedded C: {why_no_compiler()}"
+            if any(asked.kind == "trace" for asked in request.properties):
+                return "trace assertions beside embedded C are not supported"
         return None
 
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
         """Raises ReplayError (an internal error) if a run found is none, InputError if embedded C is bad."""
+        answers: list[Answer] = []
+        if not request.properties or any(asked.kind in SAFETY for asked in request.properties):
+            answers.append(self._safety(request, observer))
+        for asked in request.properties:
+            if asked.kind in TEMPORAL:
+                answers.append(self._temporal(request, asked, observer))
+            elif asked.kind == "trace":
+                answers.append(self._traced(request, asked, observer))
+            if any("interrupt" in answer.limits_hit for answer in answers):
+                break
+        return together(request, answers)
+
+    def _safety(self, request: Request, observer: Observer | None) -> Answer:
         space = network_space(request.view)
-        wanted = frozenset(p.kind for p in request.properties) & SAFETY
+        asked = [p for p in request.properties if p.kind in SAFETY]
+        findings = self._searched(request, space, asked, observer)
+        return self._answer(request, space, network_space(request.view), asked, findings)
+
+    def _traced(self, request: Request, asked: Property, observer: Observer | None) -> Answer:
+        number = next(n for n, m in enumerate(request.view.monitors) if m.template.name == asked.name)
+        space, fresh = trace_product(request.view, number), trace_product(request.view, number)
+        findings = self._searched(request, space, [asked], observer)
+        return self._answer(request, space, fresh, [asked], findings)
+
+    def _searched(
+        self, request: Request, space: StateSpace[Any, Any], asked: Iterable[Property], observer: Observer | None
+    ) -> Findings[Any, Any]:
         search = depth_first if request.search == "dfs" else breadth_first
-        findings = search(space, wanted, request.limits, request.keep_going, observer)
+        return search(space, frozenset(p.kind for p in asked), request.limits, request.keep_going, observer)
+
+    def _answer(
+        self,
+        request: Request,
+        space: StateSpace[Any, Any],
+        fresh: StateSpace[Any, Any],
+        asked: Iterable[Property],
+        findings: Findings[Any, Any],
+    ) -> Answer:
         figures = findings.statistics
         hidden = "runtime-error" in findings.ignored
         how_far = Exploration(
@@ -40,16 +91,36 @@ class ReferenceEngine:
             request.view.foreign.untracked,
         )
         decisions = []
-        for asked in request.properties:
-            hit = findings.hits.get(asked.kind)
-            found = None if hit is None else self._replayed(request, space, hit)
-            decisions.append(decide(asked, how_far, found))
+        for wanted in asked:
+            hit = findings.hits.get(wanted.kind)
+            found = None if hit is None else _replayed(request, space, fresh, hit)
+            decisions.append(decide(wanted, how_far, found))
         return Answer(tuple(decisions), figures, findings.limits_hit, remarks(bool(findings.loops), hidden))
 
-    def _replayed(self, request: Request, space: NetworkSpace, hit: Hit[State, Move]) -> tuple[Trace, Violation]:
-        fresh = network_space(request.view)
-        with repeatable(request.view):
-            return confirmed(space, fresh, hit.start, hit.path, hit.violation), hit.violation
+    def _temporal(self, request: Request, asked: Property, observer: Observer | None) -> Answer:
+        options = request.options
+        wanted = question(request.view, asked, options.get("ends"), options.get("fair", "none"))
+        if wanted.trivial:
+            return Answer((decide_trivial(wanted),), Statistics(complete=True))
+        found = find_run(network_space(request.view), request.view, wanted, request.limits, observer)
+        how_far = Exploration(
+            found.statistics.states,
+            found.statistics.complete,
+            found.limits_hit,
+            found.broke_down,
+            request.view.foreign.untracked,
+        )
+        shown = None if found.lasso is None else witness(request.view, wanted, found.lasso)
+        notes = (STUCK,) if found.stuck and wanted.ends == "infinite" and asked.kind != "progress" else ()
+        decision = decide_temporal(wanted, how_far, shown, "components")
+        return Answer((decision,), found.statistics, found.limits_hit, notes)
+
+
+def _replayed(
+    request: Request, space: StateSpace[Any, Any], fresh: StateSpace[Any, Any], hit: Hit[State, Move]
+) -> tuple[Trace, Violation]:
+    with repeatable(request.view):
+        return confirmed(space, fresh, hit.start, hit.path, hit.violation), hit.violation
 
 
 ENGINE = ReferenceEngine()

@@ -41,13 +41,13 @@ class Findings(Generic[S, M]):
     ignored: frozenset[PropertyKind]  # kinds of violation met that nobody asked for
 
 
-class _Stop(Exception):
+class Stop(Exception):
     """Ends a search: a limit was hit, or everything asked is known."""
 
 
 @dataclass(slots=True)
-class _Run(Generic[S, M]):
-    """The book-keeping both searches share."""
+class Run(Generic[S, M]):
+    """The book-keeping that searches share."""
 
     space: StateSpace[S, M]
     wanted: frozenset[PropertyKind]
@@ -71,7 +71,7 @@ class _Run(Generic[S, M]):
 
     def stop_at(self, name: str) -> None:
         self.hit_limit(name)
-        raise _Stop
+        raise Stop
 
     def count_state(self) -> None:
         if self.limits.states is not None and self.states >= self.limits.states:
@@ -82,7 +82,7 @@ class _Run(Generic[S, M]):
         """Expands a state reached by `steps` steps, and looks at clocks and limits."""
 
         def watch() -> None:
-            self._watch(queue)
+            self.watch(queue)
 
         watch()
         self.depth = max(self.depth, steps)
@@ -98,7 +98,7 @@ class _Run(Generic[S, M]):
     def asked(self, result: Expansion[S, M]) -> list[Found[M]]:
         return [found for found in result.found if found.violation.kind in self.wanted]
 
-    def _watch(self, queue: Callable[[], int]) -> None:
+    def watch(self, queue: Callable[[], int]) -> None:
         now = time.monotonic() - self.begin
         if self.expanded % SAMPLE_STATES == 0:
             self.sample_memory()
@@ -142,7 +142,7 @@ def breadth_first(
 ) -> Findings[S, M]:
     """States in order of their distance from the start, in steps (transient states included); so each violation is
     reported with a run as short as any. Without `keep_going` it ends when no shorter run to a found one is possible."""
-    run = _Run(space, wanted, limits, observer)
+    run = Run(space, wanted, limits, observer)
     # For each key: distance, key before it (None: a start), steps from there; and the state itself for a start.
     reached: dict[Hashable, tuple[int, Hashable | None, tuple[M, ...]]] = {}
     starts: dict[Hashable, S] = {}
@@ -164,7 +164,7 @@ def breadth_first(
         while buckets:
             distance = min(buckets)
             if not keep_going and any(found[0] <= distance for found in best.values()):
-                raise _Stop
+                raise Stop
             for state, key in buckets[distance]:
                 if reached[key][0] < distance:
                     continue  # a shorter way was found meanwhile
@@ -186,7 +186,7 @@ def breadth_first(
                     buckets.setdefault(length, []).append((after, after_key))
             del buckets[distance]
         complete = True
-    except _Stop:
+    except Stop:
         pass
     except KeyboardInterrupt:
         run.hit_limit("interrupt")
@@ -223,7 +223,7 @@ def depth_first(
     observer: Observer | None = None,
 ) -> Findings[S, M]:
     """Follows the first step of each state first. Without `keep_going` it ends at the first violation."""
-    run = _Run(space, wanted, limits, observer)
+    run = Run(space, wanted, limits, observer)
     visited: set[Hashable] = set()
     hits: dict[PropertyKind, Hit[S, M]] = {}
     stack: list[_Level[S, M]] = []
@@ -236,7 +236,7 @@ def depth_first(
                 before = tuple(move for level in stack for move in level.path)
                 hits[found.violation.kind] = Hit(found.violation, start, before + path + found.path)
         if hits and not keep_going:
-            raise _Stop
+            raise Stop
         arrivals = [(arrival.state, arrival.path) for arrival in reversed(result.arrivals)]
         stack.append(_Level(path, steps, arrivals))
 
@@ -261,7 +261,7 @@ def depth_first(
                 if is_new(state):
                     enter(start, state, path, top.steps + len(path))
         complete = True
-    except _Stop:
+    except Stop:
         pass
     except KeyboardInterrupt:
         run.hit_limit("interrupt")

@@ -122,7 +122,12 @@ def _remarks(result: Result, style: Style) -> Iterator[str]:
 
 def _trace_title(result: Result, decision: Decision, style: Style) -> str:
     assert decision.trace is not None
-    length = plural(len(decision.trace), "step")
+    trace = decision.trace
+    length = plural(len(trace), "step")
+    if trace.loop is not None:
+        around = len(trace) - trace.loop
+        length = f"{plural(trace.loop, 'step')}, then " + (f"a cycle of {around}" if around else "nothing any more")
+        return style.paint(f"Counterexample to {decision.property.name}: {length}", "bold")
     # The native engine counts an atomic sequence as one step, so a run through one may not have the fewest steps.
     fewest = result.engine == "reference" or not any(step.transient for step in decision.trace.steps)
     breadth_first = result.options.get("search") == "bfs" and not result.limits_hit

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.traces import Message, Trace, TraceStep
-from clew.report.trace_text import process_name, short_names, with_short_names
+from clew.report.trace_text import after_the_last_step, process_name, short_names, with_short_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def sequence_chart(trace: Trace, every_step: bool = False) -> SequenceChart:
             events.append(Divider("from here on the run repeats"))
         events.extend(_events(index + 1, step, places, waiting, every_step))
     if trace.loop is not None:
-        events.append(Divider(f"back to step {trace.loop + 1}"))
+        events.append(Divider(after_the_last_step(trace)))
     if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
         files = short_names({process.span.file for process in trace.final.processes})
         events.append(Divider(with_short_names(trace.reason, files)))

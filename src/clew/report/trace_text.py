@@ -84,12 +84,20 @@ def trace_text(
         shown = values if options.full else None
         lines += step_lines(index + 1, step, table, style, brackets[index], shown)
     if trace.loop is not None:
-        lines.append(style.paint(f"  ── and goes on with step {trace.loop + 1} ──", "magenta"))
+        lines.append(style.paint(f"  ── {after_the_last_step(trace)} ──", "magenta"))
     if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
         reason = with_short_names(trace.reason, table.files)
         lines.append("  " + style.paint(f"✗ {one_line(reason)}", "bold", "red"))
     lines += final_state_lines(trace.final, table, style, sources)
     return "\n".join(lines)
+
+
+def after_the_last_step(trace: Trace) -> str:
+    """How a run that never ends goes on. Needs a trace with a loop."""
+    assert trace.loop is not None
+    if trace.loop == len(trace):
+        return "and nothing happens any more"
+    return f"and goes on with step {trace.loop + 1}"
 
 
 def columns_for(steps: Iterable[TraceStep], *states: TraceState, expected: int = 0) -> Columns:

@@ -11,9 +11,9 @@ from clew.cli.internal_errors import report_internal_error
 from clew.cli.progress import progress
 from clew.cli.requests import check_options, model_options
 from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity
-from clew.core.registry import LoadedModel
+from clew.core.registry import LoadedModel, formula_file
 from clew.core.results import Result
-from clew.host.checking import check_model, load_model
+from clew.host.checking import check_model, formulas_in, load_model
 from clew.host.interrupts import two_stage_interrupt
 from clew.host.runs import Run, runs_folder, save_run
 from clew.report.diagnostics import INTERRUPTED, diagnostics_json
@@ -46,7 +46,7 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int,
             model = load_model(path, model_options(arguments))
             result = check_model(model, model_options(arguments), check_options(arguments), observer)
     except InputError as error:
-        console.diagnostics(error.diagnostics)
+        console.diagnostics(error.diagnostics, _formula_texts(arguments))
         return status.BAD_INPUT, diagnostics_json(error.diagnostics, path), False
     except KeyboardInterrupt:
         console.say("clew: interrupted")
@@ -62,6 +62,11 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int,
         _print(result, model, saved, arguments, console)
     answer = result_json(result) if arguments.json else {}
     return status.OF_VERDICT[overall_verdict(result)], answer, "interrupt" in result.limits_hit
+
+
+def _formula_texts(arguments: Namespace) -> dict[str, str]:
+    """The formulas given, by what messages call them."""
+    return {formula_file(n): text for n, text in enumerate(formulas_in(arguments.properties))}
 
 
 def _save(path: str, model: LoadedModel, result: Result, arguments: Namespace, console: Console) -> Run | None:

@@ -13,7 +13,7 @@ from clew.core.diagnostics import InputError, Span
 from clew.core.traces import trace_to_json
 from clew.host.runs import Run
 from clew.host.saved_models import load_saved_model, original_names
-from clew.host.spaces import reference_space
+from clew.host.spaces import watched_space
 from clew.report.chart_text import chart_text
 from clew.report.mermaid import mermaid
 from clew.report.plantuml import plantuml
@@ -52,13 +52,21 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
 def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     """Executes the trace again from the saved model text. One that does not replay is an internal error."""
     from clew.core.replay import ReplayError, replay_in
+    from clew.logic.questions import TEMPORAL, question
+    from clew.logic.witnesses import rejudged
 
     if saved.run is None:
         hint = f"clew simulate --trace {saved.name} MODEL executes it on a model"
         raise InputError.at(Span(saved.name, 0), "no-run", "is not in a run, so its model is not known", hint)
     model = load_saved_model(saved.run)
+    asked = next((found for found in (*model.properties, *model.further) if found.name == saved.property), None)
     try:
-        replayed = replay_in(reference_space(model), saved.trace)
+        if asked is not None and asked.kind in TEMPORAL:
+            options = saved.run.options().get("options", {})
+            wanted = question(model.view, asked, options.get("ends"), options.get("fair", "none"))
+            rejudged(model.view, wanted, saved.trace)
+            return _confirm(saved, arguments, console)
+        replayed = replay_in(watched_space(model, asked), saved.trace)
     except ReplayError as error:
         console.error(f"{saved.name} does not replay: {error}", "please report this with the folder of the run")
         return status.INTERNAL_ERROR
@@ -67,6 +75,10 @@ def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
         shown = "; ".join(found) or "nothing is wrong at its end"
         console.error(f"{saved.name} replays, but does not show the violation: {shown}")
         return status.INTERNAL_ERROR
+    return _confirm(saved, arguments, console)
+
+
+def _confirm(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     write_answer(_converted(saved, arguments, console.style), arguments.output, console)
     confirmed = console.err_style.paint("confirmed", "bold", "green")
     console.say(f"{confirmed}: the reference interpreter takes the same {plural(len(saved.trace), 'step')}")

@@ -330,11 +330,18 @@ def _no_progress(ctx: Context) -> int:
     return 0 if any(p.location in templates[p.template].progress for p in ctx.processes) else 1
 
 
+def _accepting(ctx: Context) -> int:
+    templates = ctx.program.templates
+    return 1 if any(p.location in templates[p.template].accept for p in ctx.processes) else 0
+
+
 _GLOBALS: dict[str, Evaluate] = {
     "process_count": lambda ctx: len(ctx.processes),
     "last": lambda ctx: ctx.last,
     "timeout": lambda ctx: 1 if ctx.timeout else 0,
     "no_progress": _no_progress,
+    "accepting": _accepting,
+    "ended": lambda ctx: 0,  # who lets a run end knows when
 }
 
 

@@ -68,12 +68,14 @@ def _terminates(step: StepCode) -> bool:
 
 
 class ClaimProduct:
-    """A `StateSpace` of a system and a never claim, for safety."""
+    """A `StateSpace` of a system and a never claim."""
 
-    def __init__(self, network: Network, index: int) -> None:
+    def __init__(self, network: Network, index: int, base: NetworkSpace | None = None) -> None:
+        """`base`: the space of the network, if there is one already."""
         if network.monitors[index].kind != "never":
             raise ValueError("this monitor is not a never claim")
-        self.base = NetworkSpace(network)
+        self.network = network
+        self.base = base or NetworkSpace(network)
         self.program = self.base.program
         self.template = self.program.monitors[index]
         self._index = index

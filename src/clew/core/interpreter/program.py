@@ -56,6 +56,7 @@ class TemplateCode:
     initial: int
     provided: Evaluate | None
     progress: frozenset[int]
+    accept: frozenset[int]
     channel_names: tuple[str, ...]
     unmatched: tuple[int, ...]  # slots that are not part of the key
 
@@ -133,6 +134,7 @@ class Program:
             template.initial,
             provided,
             frozenset(location.number for location in template.locations if location.progress),
+            frozenset(location.number for location in template.locations if location.accept),
             _channel_names(template.variables),
             _unmatched(template.variables),
         )

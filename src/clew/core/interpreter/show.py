@@ -37,7 +37,14 @@ if TYPE_CHECKING:
     from clew.core.interpreter.program import Program
 
 _OWN = {"pid": "_pid", "priority": "_priority"}
-_GLOBAL = {"process_count": "_nr_pr", "last": "_last", "timeout": "timeout", "no_progress": "np_"}
+_GLOBAL = {
+    "process_count": "_nr_pr",
+    "last": "_last",
+    "timeout": "timeout",
+    "no_progress": "np_",
+    "accepting": "accept_",
+    "ended": "ended",
+}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
 
 

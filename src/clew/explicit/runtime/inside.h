@@ -13,7 +13,16 @@
 #include "model.h"
 
 typedef struct { uint32_t from, to; } edge;
-typedef struct { state s; int control; uint32_t before; name_t name; uint64_t exits, walks; uint32_t waiting, into, first; int end; } node;
+typedef struct {
+    state    s;
+    int      control;
+    uint64_t mark;                      /* of the steps that led to it, which is part of what it is */
+    uint32_t before;
+    name_t   name;
+    uint64_t exits, walks;
+    uint32_t waiting, into, first;
+    int      end;
+} node;
 
 typedef struct inner {
     node     *nodes;  uint32_t count, node_room;
@@ -30,15 +39,15 @@ static void *grown(void *old, uint32_t *room, size_t size)
     return p;
 }
 
-static uint32_t inner_hash(const state *s, int control)
+static uint32_t inner_hash(const state *s, int control, uint64_t mark)
 {
-    uint64_t h = (uint64_t)control + 0x9e3779b97f4a7c15u;
+    uint64_t h = ((uint64_t)control + 0x9e3779b97f4a7c15u) ^ mark * 0xc2b2ae3d27d4eb4fu;
     for (size_t i = 0; i < MODEL_WORDS; i++) h = (h ^ s->w[i]) * 0xff51afd7ed558ccdu, h ^= h >> 32;
     return (uint32_t)h;
 }
 
 /* The number of a transient state, which is added if it is new. */
-static uint32_t inner_find(inner *g, const state *s, int control, name_t name)
+static uint32_t inner_find(inner *g, const state *s, int control, uint64_t mark, name_t name)
 {
     if (2 * (g->count + 1) > g->mask) {
         uint32_t size = g->mask ? 2 * (g->mask + 1) : 256;
@@ -47,18 +56,19 @@ static uint32_t inner_find(inner *g, const state *s, int control, name_t name)
         if (!g->table) { perror("clew"); exit(70); }
         g->mask = size - 1;
         for (uint32_t i = 1; i < g->count; i++) {
-            uint32_t at = inner_hash(&g->nodes[i].s, g->nodes[i].control) & g->mask;
+            const node *n = &g->nodes[i];
+            uint32_t at = inner_hash(&n->s, n->control, n->mark) & g->mask;
             while (g->table[at]) at = (at + 1) & g->mask;
             g->table[at] = i;
         }
     }
-    uint32_t at = inner_hash(s, control) & g->mask;
+    uint32_t at = inner_hash(s, control, mark) & g->mask;
     for (; g->table[at]; at = (at + 1) & g->mask) {
         const node *n = &g->nodes[g->table[at]];
-        if (n->control == control && memcmp(&n->s, s, sizeof *s) == 0) return g->table[at];
+        if (n->control == control && n->mark == mark && memcmp(&n->s, s, sizeof *s) == 0) return g->table[at];
     }
     if (g->count == g->node_room) g->nodes = grown(g->nodes, &g->node_room, sizeof *g->nodes);
-    g->nodes[g->count] = (node){.s = *s, .control = control, .before = g->here, .name = name};
+    g->nodes[g->count] = (node){.s = *s, .control = control, .mark = mark, .before = g->here, .name = name};
     return g->table[at] = g->count++;
 }
 
@@ -72,7 +82,7 @@ static __attribute__((noinline)) void inside(sink *c, const state *t, name_t nam
     c->transient = 1;
     if (c->graph) {
         inner *g = c->graph;
-        uint32_t to = inner_find(g, t, control, name);
+        uint32_t to = inner_find(g, t, control, MODEL_HAS_MARKS ? c->mark : 0, name);
         if (g->edge_count == g->edge_room) g->edges = grown(g->edges, &g->edge_room, sizeof *g->edges);
         g->edges[g->edge_count++] = (edge){g->here, to};
         return;
@@ -83,13 +93,14 @@ static __attribute__((noinline)) void inside(sink *c, const state *t, name_t nam
     }
     state here = *t;                    /* `t` is in the batch and will be overwritten */
     int timeout = c->timeout;
-    uint64_t mark = c->mark;
+    uint64_t mark = c->mark, movers = c->movers;
     c->timeout = 0;
     c->path[c->depth++] = name;
     int found = model_continue(c, &here, control);
     c->depth--;
     c->timeout = timeout;
     c->mark = mark;
+    c->movers = movers;
     if (!found && !c->gave_up) arrive(c, &here, name);   /* cannot go on: loses the right to move */
 }
 
@@ -148,15 +159,19 @@ static void explore_graph(sink *c, const state *s)
 {
     inner g = {0};
     g.nodes = grown(NULL, &g.node_room, sizeof *g.nodes);
-    g.nodes[0] = (node){.s = *s, .control = -1};
+    g.nodes[0] = (node){.s = *s, .control = -1, .mark = c->mark};
     g.count = 1;
     c->graph = &g;
+    uint64_t movers = 0;
     for (uint32_t i = 0; i < g.count; i++) {
         g.here = i;
         state now = g.nodes[i].s;
+        c->mark = g.nodes[i].mark;
         uint64_t before = c->arrivals + c->count;
-        if (i == 0) expand_here(c, &now);
-        else if (!model_continue(c, &now, g.nodes[i].control)) {
+        if (i == 0) {
+            expand_here(c, &now);
+            movers = c->movers;
+        } else if (!model_continue(c, &now, g.nodes[i].control)) {
             g.nodes[i].end = 1;
             g.here = g.nodes[i].before;
             arrive(c, &now, g.nodes[i].name);
@@ -165,6 +180,7 @@ static void explore_graph(sink *c, const state *s)
         g.nodes[i].exits = c->arrivals + c->count - before;
     }
     c->graph = NULL;
+    c->movers = movers;
     uint64_t walks = count_walks(c, &g);
     c->arrivals = walks - c->count;     /* the caller has saved what it was */
     free(g.nodes); free(g.edges); free(g.table);

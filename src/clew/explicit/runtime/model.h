@@ -3,7 +3,15 @@
  *   A model provides                                           (generated from a Network, or written by hand)
  *     MODEL_WORDS               length of a state in 64-bit words; unused bytes of a state are always zero
  *     MODEL_ASKS_TIMEOUT        1 if expanding again with `timeout` set can give more steps
- *     MODEL_HAS_MARKS           1 if steps carry acceptance marks: `mark` of the sink when they are emitted
+ *     MODEL_HAS_MARKS           1 if steps carry acceptance marks: `mark` of the sink when they are emitted. Then also
+ *       MODEL_CONDITIONS        how many acceptance conditions there are, at most 64: condition i has bit i
+ *       MODEL_MARK_BITS         how many there can be, as a constant, if MODEL_CONDITIONS is none
+ *       MODEL_FAIR_SHIFT        weak fairness, if defined: condition MODEL_FAIR_SHIFT + p is met when process p moves, which
+ *                               the model marks, or cannot move, which is what it is if the model does not put p into
+ *                               `movers` of the sink when it expands a state
+ *       model_ends(c, s)        emits what follows the state `s`, which has no step: `s` again, with name STUTTER, where
+ *                               runs that end are said to repeat their last state; nothing where they are no runs
+ *     MODEL_HAS_MONITOR         1 if there is an automaton beside it: see monitor.h
  *     MODEL_IS_FOREIGN          1 if it uses memory outside the state, so that one worker has to do it all
  *     model_initial(c)          emits the initial states; 0 if one cannot be computed
  *     model_expand(c, s)        emits every step that can be taken in `s`; returns how many were offered
@@ -15,7 +23,8 @@
  *
  *   A model uses
  *     next(c, s)                a fresh successor, a copy of `s`, to be changed and then emitted
- *     emit(c, t, name)          `t`, made by next, is a successor
+ *     emit(c, t, name)          `t`, made by next, is a successor; beside an automaton, once for each of its moves
+ *     emit_one(c, t, name)      the same, as it is
  *     emit_inside(c, t, name, p) the same, but `p` keeps the right to move: `t` is passed through, not stored
  *     fail(c, kind, name)       something is wrong in the step of that name
  *     of_kind(kinds, most, k, at, size, n, bits)   n values of `size` bytes from offset `at` on, which have at most those
@@ -38,6 +47,9 @@
 #ifndef MODEL_HAS_MARKS
 #define MODEL_HAS_MARKS 0
 #endif
+#ifndef MODEL_HAS_MONITOR
+#define MODEL_HAS_MONITOR 0
+#endif
 #ifndef MODEL_IS_FOREIGN
 #define MODEL_IS_FOREIGN 0
 #endif
@@ -51,6 +63,7 @@ typedef union state { uint64_t w[MODEL_WORDS]; } state;
 typedef uint64_t name_t;
 #define NAME(pid, step)                    ((name_t)(pid) | (name_t)(step) << 16)
 #define HANDSHAKE(name, partner, step)     ((name) | (name_t)((partner) + 1) << 8 | (name_t)(step) << 40)
+#define STUTTER                            (~(name_t)0)      /* nothing happens, for ever */
 
 /* What can be wrong. */
 enum kind { ASSERTION, RUNTIME_ERROR, DEADLOCK, KINDS };
@@ -88,6 +101,10 @@ struct sink {
     uint64_t  mark;                               /* marks of the steps taken since, inside an indivisible sequence */
     uint64_t  movers;                             /* processes that can take a step, where that matters */
     uint64_t  arrivals;                           /* successors emitted, ever */
+#if MODEL_HAS_MONITOR
+    uint16_t  ways[MONITOR_WAYS];                 /* how the automaton can move in the state that is expanded */
+    int       way_count;
+#endif
     void    (*failed)(sink *, enum kind, name_t);
     void    (*record)(sink *, const state *, name_t);   /* sees every successor, if set */
 
@@ -113,7 +130,7 @@ static inline state *next(sink *c, const state *from)
 }
 
 /* `t` must be the last result of next. */
-static inline void emit(sink *c, const state *t, name_t name)
+static inline void emit_one(sink *c, const state *t, name_t name)
 {
     if (unlikely(c->record != NULL)) c->record(c, t, name);
     c->names[c->count] = name;
@@ -123,7 +140,13 @@ static inline void emit(sink *c, const state *t, name_t name)
     c->count++;
 }
 
+#if MODEL_HAS_MONITOR
+static void emit(sink *c, const state *t, name_t name);
+static void emit_inside(sink *c, const state *t, name_t name, int control);
+#else
+static inline void emit(sink *c, const state *t, name_t name) { emit_one(c, t, name); }
 static inline void emit_inside(sink *c, const state *t, name_t name, int control) { inside(c, t, name, control); }
+#endif
 
 static inline void of_kind(uint16_t *kinds, uint8_t *most, int kind, size_t at, size_t size, int n, uint32_t bits)
 {

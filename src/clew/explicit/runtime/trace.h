@@ -36,6 +36,14 @@ static void hunt_failed(sink *c, enum kind kind, name_t name)
     if (hunt.wanted == UINT32_MAX && kind == hunt.kind) hunt_keep(c, name);
 }
 
+static void print_name(name_t n)
+{
+    int partner = (int)(n >> 8 & 0xff) - 1;
+    if (n == STUTTER) printf("[]");
+    else if (partner < 0) printf("[%d,%d]", (int)(n & 0xff), (int)(n >> 16 & 0xffffff));
+    else printf("[%d,%d,%d,%d]", (int)(n & 0xff), (int)(n >> 16 & 0xffffff), partner, (int)(n >> 40));
+}
+
 static void print_steps(sink *c, uint32_t from, int *first)
 {
     state s;
@@ -44,12 +52,9 @@ static void print_steps(sink *c, uint32_t from, int *first)
     hunt.best_length = 0;
     explore(c, &s);
     for (int i = 0; i < hunt.best_length; i++) {
-        name_t n = hunt.best[i];
-        int partner = (int)(n >> 8 & 0xff) - 1;
         printf(*first ? "" : ",");
         *first = 0;
-        if (partner < 0) printf("[%d,%d]", (int)(n & 0xff), (int)(n >> 16 & 0xffffff));
-        else printf("[%d,%d,%d,%d]", (int)(n & 0xff), (int)(n >> 16 & 0xffffff), partner, (int)(n >> 40));
+        print_name(hunt.best[i]);
     }
 }
 

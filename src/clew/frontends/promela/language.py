@@ -7,6 +7,7 @@ from dataclasses import replace
 from clew.core.diagnostics import Diagnostic, InputError, Span
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions
+from clew.frontends.promela.formulas import GivenFormulas
 from clew.frontends.promela.lint import lint_lowered
 from clew.frontends.promela.lower import Lowered, Switches, lower, model_name
 from clew.frontends.promela.parser import parse_text
@@ -33,6 +34,7 @@ class Promela:
             properties=_properties(lowered),
             warnings=tuple(lowered.bag.warnings),
             files=network.files,
+            further=FURTHER,
         )
 
     def lint(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
@@ -45,7 +47,9 @@ class Promela:
 
     def _lower(self, path: str, text: str, options: LoadOptions) -> Lowered:
         switches = _switches(path, options)
-        model = parse_text(text, path, dict(options.defines), tuple(options.include))
+        given = GivenFormulas(options.formulas)
+        parsed = parse_text(given.behind(text), path, dict(options.defines), tuple(options.include))
+        model = given.settled(parsed, path, text)
         try:
             return lower(model, model_name(path), switches)
         except RecursionError:
@@ -66,6 +70,12 @@ def _switches(path: str, options: LoadOptions) -> Switches:
             raise InputError.at(Span(path, 1), "promela-switch", f"unknown --compat '{name}'", known)
         switches = replace(switches, **COMPAT[name])
     return switches
+
+
+FURTHER = (
+    Property("acceptance", "acceptance", "no run is at an accept label for ever again"),
+    Property("progress", "progress", "every infinite run is at a progress label for ever again"),
+)
 
 
 def _properties(lowered: Lowered) -> tuple[Property, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from clew.core import expressions as core
@@ -24,6 +24,7 @@ from clew.frontends.promela.basic import BasicStatements
 from clew.frontends.promela.c_variables import c_variables, names_in
 from clew.frontends.promela.elements import Element
 from clew.frontends.promela.features import Features, scan
+from clew.frontends.promela.formulas import finished, temporal
 from clew.frontends.promela.names import PREDEFINED, Frame, Names
 from clew.frontends.promela.sequences import Body, build
 from clew.frontends.promela.translate import Translator
@@ -238,13 +239,11 @@ class _Lowering:
         self.claims.append((kind, Process(name, span, (), frame, body)))
 
     def _formula(self, name: str, formula: ast.Expr, text: str, span: Span) -> None:
-        """Checks the names in a formula by translating its atoms."""
         self.translate.in_claim = True
-        for atom in atoms(formula):
-            self.translate(atom)
+        body = temporal(formula, self.translate)
         self.translate.in_claim = False
         self.unnamed_formulas += name.startswith("ltl_")
-        self.formulas.append(Formula(name, "ltl", text or unparse.expression(formula), span))
+        self.formulas.append(Formula(name, "ltl", text or unparse.expression(formula), body, span))
 
     # --- across units ---------------------------------------------------------------------------------------------
 
@@ -316,7 +315,7 @@ class _Lowering:
                 MonitorProcess(kind, template)  # type: ignore[arg-type]
                 for kind, template in zip(kinds, templates[count:], strict=True)
             ),
-            formulas=tuple(self.formulas),
+            formulas=tuple(replace(known, body=finished(known.body, self._condition)) for known in self.formulas),
             foreign=ForeignDeclarations(tuple(declarations), tuple(code), tuple(states), self._untracked()),
             uses_priorities=self.features.priorities,
             tracks_last="_last" in self.features.mentioned,
@@ -328,11 +327,7 @@ class _Lowering:
     def _template(self, process: Process, first_index: int) -> Template:
         claim = all(process is not p for p in self.processes)
         locations = emit.locations(process.name, process.graph, self._finish, first_index, claim)
-        provided = None
-        if process.provided is not None:
-            finished = self._finish(stmt.Guard(process.provided))
-            assert isinstance(finished, stmt.Guard)
-            provided = finished.value
+        provided = None if process.provided is None else self._condition(process.provided)
         return Template(
             name=process.name,
             parameters=process.parameters,
@@ -344,6 +339,11 @@ class _Lowering:
             span=process.span,
         )
 
+    def _condition(self, value: core.Expr) -> core.Expr:
+        guard = self._finish(stmt.Guard(value))
+        assert isinstance(guard, stmt.Guard)
+        return guard.value
+
     def _finish(self, statement: stmt.Statement) -> stmt.Statement:
         return emit.resolve_labels(statement, self._label_locations)
 
@@ -352,33 +352,6 @@ class _Lowering:
         found = [known.element for known in process.body.labels if known.name == label]
         number = process.graph.numbers.get(found[0])
         return frozenset() if number is None else frozenset({number})
-
-
-def atoms(formula: ast.Expr) -> list[ast.Expr]:
-    """The state expressions of a temporal formula: its largest parts without temporal operators."""
-    if not _temporal(formula):
-        return [formula]
-    match formula:
-        case ast.Unary(_, operand):
-            return atoms(operand)
-        case ast.Binary(_, left, right):
-            return [*atoms(left), *atoms(right)]
-        case _:
-            return [formula]
-
-
-def _temporal(node: ast.Expr) -> bool:
-    match node:
-        case ast.Unary("[]" | "<>" | "X"):
-            return True
-        case ast.Binary("U" | "V" | "W" | "->" | "<->"):
-            return True
-        case ast.Unary(_, operand):
-            return _temporal(operand)
-        case ast.Binary(_, left, right):
-            return _temporal(left) or _temporal(right)
-        case _:
-            return False
 
 
 def _slots(variable: core.Variable) -> int:

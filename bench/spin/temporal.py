@@ -1,0 +1,90 @@
+"""Temporal properties through Spin: acceptance cycles, claims, non-progress cycles, weak fairness."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.common import child
+
+from .build import Refusal, generate
+from .output import DEPTH_TOO_SMALL
+
+DEPTHS = (100_000, 10_000_000)
+_ERROR = re.compile(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?\s*$", re.MULTILINE)
+_ASSERT = re.compile(r"\bassert\s*\((?!1 \|\| )")
+_CLAIM = re.compile(r"\bnever\b\s*\w*\s*\{")
+_TEMPORAL = ("acceptance cycle", "accept stutter", "claim violated", "end state in claim reached", "non-progress cycle")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`holds`, `violated`, `refused`, or `unknown`: a limit was hit, or something else went wrong first."""
+
+    verdict: str
+    message: str = ""
+
+
+class Verifier:
+    """The verifiers of one model, compiled when they are needed."""
+
+    def __init__(self, model: Path, scratch: Path, *, seconds: float = 60.0, megabytes: int = 4096) -> None:
+        """Spin makes assertions of some formulas, so those of the model must not get in the way."""
+        self.model = model
+        self.scratch = scratch
+        self.seconds = seconds
+        self.megabytes = megabytes
+        self.refusal: Refusal | None = generate(model, scratch, seconds=seconds)
+        self.asserts_in_claims = not _ASSERT.search(_CLAIM.split(model.read_text(errors="replace"))[0])
+        self._made: dict[tuple[str, ...], Refusal | None] = {}
+
+    def claim(self, name: str | None, *, fair: bool) -> Verdict:
+        """`pan -a`, of the claim or formula of that name if there are several."""
+        named = ["-N", name] if name is not None else []
+        return self._run((), ["-a", *(["-f"] if fair else []), *named])
+
+    def acceptance(self, *, fair: bool) -> Verdict:
+        """`pan -a` without any claim."""
+        return self._run(("-DNOCLAIM",), ["-a", *(["-f"] if fair else [])])
+
+    def progress(self, *, fair: bool) -> Verdict:
+        """`pan -l`."""
+        return self._run(("-DNP",), ["-l", *(["-f"] if fair else [])])
+
+    def _run(self, flags: tuple[str, ...], options: Sequence[str]) -> Verdict:
+        if flags not in self._made:
+            self._made[flags] = self.refusal or self._compile(flags)
+        refusal = self._made[flags]
+        if refusal is not None:
+            return Verdict("refused", refusal.message)
+        for depth in DEPTHS:
+            argv = [f"./{_name(flags)}", f"-m{depth}", "-E", *([] if self.asserts_in_claims else ["-A"]), *options]
+            done = child.run(argv, cwd=self.scratch, seconds=self.seconds, megabytes=self.megabytes + 1024, merge=True)
+            if DEPTH_TOO_SMALL not in done.stdout or any(text in done.stdout for text in _TEMPORAL):
+                break
+        return _judged(done)
+
+    def _compile(self, flags: tuple[str, ...]) -> Refusal | None:
+        wide = ("-DNFAIR=5", "-DVECTORSZ=4096", f"-DMEMLIM={self.megabytes}")
+        argv = ["gcc", "-w", "-O0", "-DNOREDUCE", *wide, *flags, f"-I{self.model.parent}"]
+        argv += ["-o", _name(flags), "pan.c", "-lm"]
+        done = child.run(argv, cwd=self.scratch, seconds=120, merge=True)
+        return None if done.status == 0 else Refusal("gcc-rejects", done.stdout[-300:])
+
+
+def _name(flags: tuple[str, ...]) -> str:
+    return "pan" + "".join(flags)
+
+
+def _judged(done: child.Finished) -> Verdict:
+    texts = _ERROR.findall(done.stdout)
+    found = [text for text in texts if text.startswith((*_TEMPORAL, "assertion violated !("))]
+    if found:
+        return Verdict("violated", found[0])
+    if texts:
+        return Verdict("unknown", f"met first: {texts[0]}")
+    if done.stopped or "errors: 0" not in done.stdout or DEPTH_TOO_SMALL in done.stdout:
+        return Verdict("unknown", done.stopped or done.stdout.strip()[-200:])
+    return Verdict("holds")

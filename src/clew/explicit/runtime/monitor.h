@@ -1,0 +1,117 @@
+/* monitor.h: an automaton beside a model. A state of the product is a state of the model with that of the automaton in it.
+ *
+ *   The model provides             (generated)
+ *     MODEL_HAS_MONITOR            1
+ *     MONITOR_WAYS                 how many edges leave a state of the automaton, at most
+ *     MONITOR_INITIAL              where it starts
+ *     MONITOR_END                  the state in which it has matched, whatever comes; -1: none
+ *     MONITOR_ENDS                 what a run that ends means: ENDS_STUTTER, ENDS_MAXIMAL or ENDS_INFINITE
+ *     MONITOR_ENDED                with ENDS_MAXIMAL: the letter behind the end of a run
+ *     model_letter(c, s, &broken)  which atoms are true in an ordinary state, as bits
+ *     monitor_enabled(q, a, ways)  the edges that can be taken from `q` on letter `a`; returns how many
+ *     monitor_target, monitor_marks   tables of the edges
+ *
+ * The automaton moves once for each step between ordinary states, by the letter of the state that is left. If it cannot
+ * move, or if an atom has no value, the state has no successors. Its end is a state that nothing leaves, with all marks.
+ */
+#ifndef CLEW_MONITOR_H
+#define CLEW_MONITOR_H
+
+#define ENDS_STUTTER  0
+#define ENDS_MAXIMAL  1
+#define ENDS_INFINITE 2
+
+static void monitor_match(sink *c, const state *s)
+{
+    state *t = next(c, s);
+    G(t)->monitor = MONITOR_END;
+    c->mark = MONITOR_ALL;
+    emit_one(c, t, STUTTER);
+    c->mark = 0;
+}
+
+/* Finds out how the automaton can move in `s`; 1 if there is nothing else to be done here. */
+static inline int monitor_begin(sink *c, const state *s)
+{
+    int broken = 0, q = (int)G(s)->monitor;
+    if (q == MONITOR_END) {
+        monitor_match(c, s);
+        return 1;
+    }
+#if MONITOR_ENDS == ENDS_MAXIMAL
+    uint64_t letter = G(s)->over ? MONITOR_ENDED : model_letter(c, s, &broken);
+#else
+    uint64_t letter = model_letter(c, s, &broken);
+#endif
+    c->way_count = 0;
+    if (unlikely(broken)) {
+        fail(c, RUNTIME_ERROR, STUTTER);
+        return 1;
+    }
+    c->way_count = monitor_enabled(q, letter, c->ways);
+    if (MONITOR_END >= 0)
+        for (int i = 0; i < c->way_count; i++)
+            if (monitor_target[c->ways[i]] == MONITOR_END) {
+                monitor_match(c, s);
+                return 1;
+            }
+    return c->way_count == 0;
+}
+
+static inline uint64_t monitor_moved(name_t name)
+{
+#ifdef MODEL_FAIR_SHIFT
+    return name == STUTTER ? 0 : (uint64_t)1 << (MODEL_FAIR_SHIFT + (name & 0xff));
+#else
+    (void)name;
+    return 0;
+#endif
+}
+
+static void emit_watched(sink *c, const state *t, name_t name)
+{
+    uint64_t mark = c->mark;
+    state whole;
+    if (c->way_count > 1) whole = *t;
+    for (int i = 0; i < c->way_count; i++) {
+        state *u = i ? next(c, &whole) : (state *)t;
+        G(u)->monitor = monitor_target[c->ways[i]];
+        c->mark = mark | monitor_moved(name) | monitor_marks[c->ways[i]];
+        emit_one(c, u, name);
+    }
+    c->mark = mark;
+}
+
+static void emit(sink *c, const state *t, name_t name) { emit_watched(c, t, name); }
+
+static void emit_inside(sink *c, const state *t, name_t name, int control)
+{
+    uint64_t mark = c->mark;
+    c->mark |= monitor_moved(name);
+    inside(c, t, name, control);
+    c->mark = mark;
+}
+
+/* `found` steps of process `pid` are offered in the state that is expanded. */
+static inline int monitor_offers(sink *c, int pid, int found)
+{
+    if (found) c->movers |= (uint64_t)1 << pid;
+    return found;
+}
+
+static int model_may_end(const state *s);
+
+static void model_ends(sink *c, const state *s)
+{
+#if MONITOR_ENDS == ENDS_INFINITE
+    if (!model_may_end(s)) fail(c, DEADLOCK, STUTTER);
+#else
+    state *t = next(c, s);
+#if MONITOR_ENDS == ENDS_MAXIMAL
+    G(t)->over = 1;
+#endif
+    emit(c, t, STUTTER);
+#endif
+}
+
+#endif

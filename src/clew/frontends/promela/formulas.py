@@ -1,0 +1,144 @@
+"""Temporal formulas: those of the command line as `ltl` units of a model, and any of them as core formulas.
+
+A formula of the command line is taken apart by the grammar of `clew.logic`. Its atoms are then read behind the model's
+own text, as Promela: so they see its macros and names, and errors in them have their place in the formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
+
+from clew.core import expressions as core
+from clew.core.diagnostics import Span
+from clew.core.registry import formula_file
+from clew.core.temporal import Compound, Operator, Proposition, TemporalFormula
+from clew.frontends.promela import syntax as ast
+from clew.frontends.promela import unparse
+from clew.logic import formulas as f
+from clew.logic.parse import parse_ltl
+
+_UNARY: dict[str, Operator] = {"!": "!", "[]": "G", "<>": "F", "X": "X"}
+_BINARY: dict[str, Operator] = {"&&": "&&", "||": "||", "->": "->", "<->": "<->", "U": "U", "V": "R", "W": "W"}
+
+
+class GivenFormulas:
+    """Formulas that are not part of the model's text. Raises InputError if one is none."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+        self.atoms: list[tuple[str, Span]] = []
+        self.formulas = [
+            parse_ltl(text, self._atom, Span(formula_file(number), 1)) for number, text in enumerate(texts)
+        ]
+
+    def _atom(self, text: str, place: Span) -> f.Atom:
+        self.atoms.append((text, place))
+        return f.Atom(text, len(self.atoms) - 1)
+
+    def behind(self, text: str) -> str:
+        """The text of the model with the atoms behind it, each as a formula of its own."""
+        if not self.atoms:
+            return text
+        blocks = [
+            f'\nltl {{\n#line {place.line} "{place.file}"\n{" " * (place.column - 1)}{" ".join(atom.split())} }}'
+            for atom, place in self.atoms
+        ]
+        return text + "".join(blocks) + "\n"
+
+    def settled(self, model: ast.Model, path: str, text: str) -> ast.Model:
+        """The model with the formulas as units, and without their atoms."""
+        if not self.texts:
+            return model
+        own, atoms = self._apart(model.units)
+        found = [
+            ast.Ltl(given, _tree(formula, atoms, Span(formula_file(n), 1)), given, Span(formula_file(n), 1))
+            for n, (given, formula) in enumerate(zip(self.texts, self.formulas, strict=True))
+        ]
+        given_files = [(formula_file(n), given) for n, given in enumerate(self.texts)]
+        files = [(name, text if name == path else known) for name, known in model.files]
+        return replace(model, units=(*own, *found), files=(*files, *given_files))
+
+    def _apart(self, units: Sequence[ast.Unit]) -> tuple[list[ast.Unit], list[ast.Expr]]:
+        count = len(self.atoms)
+        places = [n for n, unit in enumerate(units) if isinstance(unit, ast.Ltl)][-count:] if count else []
+        atoms = [unit.formula for n in places if isinstance(unit := units[n], ast.Ltl)]
+        return [unit for n, unit in enumerate(units) if n not in places], atoms
+
+
+def _tree(formula: f.Formula, atoms: Sequence[ast.Expr], span: Span) -> ast.Expr:
+    """A formula of the logic, in Promela's syntax."""
+
+    def both(op: str, left: ast.Expr, right: ast.Expr) -> ast.Expr:
+        return ast.Binary(op, left, right, span)
+
+    operands = [_tree(child, atoms, span) for child in formula.children]
+    match formula:
+        case f.Constant(value):
+            return ast.Number(int(value), "true" if value else "false", span)
+        case f.Atom(_, int(number)):
+            return atoms[number]
+        case f.Not():
+            return ast.Unary("!", operands[0], span)
+        case f.Next():
+            return ast.Unary("X", operands[0], span)
+        case f.Eventually():
+            return ast.Unary("<>", operands[0], span)
+        case f.Always():
+            return ast.Unary("[]", operands[0], span)
+        case f.And():
+            return reduce(lambda a, b: both("&&", a, b), operands)
+        case f.Or():
+            return reduce(lambda a, b: both("||", a, b), operands)
+        case f.Implies():
+            return both("->", *operands)
+        case f.Equivalent():
+            return both("<->", *operands)
+        case f.Until():
+            return both("U", *operands)
+        case f.WeakUntil():
+            return both("W", *operands)
+        case f.Release():
+            return both("V", *operands)
+        case f.StrongRelease():
+            return both("U", operands[1], both("&&", *operands))
+        case _:
+            raise TypeError(f"no linear formula: {formula!r}")
+
+
+def temporal(formula: ast.Expr, condition: Callable[[ast.Expr], core.Expr]) -> TemporalFormula:
+    """A formula as the core knows it; `condition` translates the parts that speak about one state."""
+    if not _is_temporal(formula):
+        return Proposition(unparse.expression(formula), condition(formula))
+    match formula:
+        case ast.Unary(op, operand):
+            return Compound(_UNARY[op], (temporal(operand, condition),))
+        case ast.Binary(op, left, right):
+            return Compound(_BINARY[op], (temporal(left, condition), temporal(right, condition)))
+        case _:
+            raise TypeError(f"unknown formula {formula!r}")
+
+
+def finished(formula: TemporalFormula, finish: Callable[[core.Expr], core.Expr]) -> TemporalFormula:
+    """The formula with its conditions changed."""
+    match formula:
+        case Proposition(text, meaning):
+            return Proposition(text, finish(meaning))
+        case Compound(operator, operands):
+            return Compound(operator, tuple(finished(operand, finish) for operand in operands))
+
+
+def _is_temporal(node: ast.Expr) -> bool:
+    """Whether the node, or what Boolean operators join in it, speaks about more than one state."""
+    match node:
+        case ast.Unary("[]" | "<>" | "X") | ast.Binary("U" | "V" | "W"):
+            return True
+        case ast.Binary("->" | "<->"):
+            return True
+        case ast.Unary("!", operand):
+            return _is_temporal(operand)
+        case ast.Binary("&&" | "||", left, right):
+            return _is_temporal(left) or _is_temporal(right)
+        case _:
+            return False

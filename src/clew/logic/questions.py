@@ -1,0 +1,191 @@
+"""Temporal properties of a network as questions to a product: is there a run that an automaton matches?
+
+A formula asks for runs on which it does not hold, a never claim for runs it matches. Accept and progress labels are
+formulas, too: no run may be at an accept label for ever again; every run must be at a progress label for ever again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from clew.core.expressions import Const, Expr, Global, Unary
+from clew.core.monitors import Monitor, MonitorEdge, NotAnAutomaton, claim_monitor
+from clew.core.network import Network
+from clew.core.properties import Property, PropertyKind
+from clew.core.temporal import Compound, Ends, Fairness, Operator, Proposition, TemporalFormula
+from clew.logic import formulas as f
+from clew.logic.automata import Automaton, is_empty
+from clew.logic.translate import translate
+
+TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "never", "acceptance", "progress"})
+DEFAULT_ENDS: dict[str, Ends] = {"progress": "infinite"}  # as Spin: a run that ends is no cycle without progress
+ENDED = f.Atom("ended", Global("ended"))
+
+_JOINED: dict[Operator, type[f.Formula]] = {
+    "!": f.Not,
+    "->": f.Implies,
+    "<->": f.Equivalent,
+    "X": f.Next,
+    "F": f.Eventually,
+    "G": f.Always,
+    "U": f.Until,
+    "W": f.WeakUntil,
+    "R": f.Release,
+    "M": f.StrongRelease,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether `monitor` matches a run. `formula` must hold on every run; `claim` is the number of a never claim, which
+    has no monitor if it is more than an automaton (`peculiar` says why)."""
+
+    asked: Property
+    monitor: Monitor | None
+    ends: Ends
+    fair: Fairness
+    formula: f.Formula | None = None
+    claim: int | None = None
+    trivial: bool = False  # the monitor matches no run of any system
+    peculiar: str = ""
+
+    @property
+    def automaton(self) -> str:
+        """The monitor, for people."""
+        what = "claim" if self.claim is not None else "automaton"
+        if self.monitor is None:
+            return what
+        edges = sum(len(leaving) for leaving in self.monitor.edges)
+        return f"{what} of {_plural(self.monitor.states, 'state')}, {_plural(edges, 'edge')}"
+
+    @property
+    def message(self) -> str:
+        """What a run found shows, for people."""
+        match self.asked.kind:
+            case "acceptance":
+                return "acceptance cycle: this run is at an accept label for ever again"
+            case "progress":
+                return "non-progress cycle: this run is at a progress label only finitely often"
+            case "never":
+                return "the never claim matches this run"
+            case _:
+                return f"this run violates {self.asked.text}"
+
+
+def question(network: Network, asked: Property, ends: Ends | None, fair: Fairness) -> Question:
+    """What a temporal property asks. `ends` None: as is usual for properties of its kind."""
+    how = ends or DEFAULT_ENDS.get(asked.kind, "stutter")
+    if asked.kind == "never":
+        number = next(n for n, m in enumerate(network.monitors) if m.template.name == asked.name)
+        try:
+            return Question(asked, claim_monitor(network, network.monitors[number]), how, fair, claim=number)
+        except NotAnAutomaton as reason:
+            return Question(asked, None, how, fair, claim=number, peculiar=str(reason))
+    formula = _formula(network, asked)
+    if how == "maximal":
+        formula = _on_runs_that_end(formula)
+    against, trivial = _against(formula)
+    return Question(asked, against, how, fair, formula, trivial=trivial)
+
+
+@lru_cache(maxsize=64)
+def _against(formula: f.Formula) -> tuple[Monitor, bool]:
+    """What matches the runs on which the formula does not hold, and whether there can be none."""
+    automaton = translate(f.Not(formula))
+    return monitor(automaton), is_empty(automaton)
+
+
+def monitor(automaton: Automaton) -> Monitor:
+    """An automaton whose atoms mean expressions, as the core knows it."""
+    edges = tuple(
+        tuple(MonitorEdge(tuple(automaton.cubes(edge)), edge.marks, edge.target) for edge in leaving)
+        for leaving in automaton.edges
+    )
+    return Monitor(tuple(meaning(atom) for atom in automaton.atoms), automaton.sets, automaton.initial, edges)
+
+
+def meaning(atom: f.Atom) -> Expr:
+    """The condition that an atom of a question stands for."""
+    expr: Expr = atom.meaning  # type: ignore[assignment]
+    return expr
+
+
+def _formula(network: Network, asked: Property) -> f.Formula:
+    match asked.kind:
+        case "acceptance":
+            return f.Eventually(f.Always(f.Not(f.Atom("accept_", Global("accepting")))))
+        case "progress":
+            return f.Always(f.Eventually(f.Not(f.Atom("np_", Global("no_progress")))))
+        case _:
+            return formula_of(next(known.body for known in network.formulas if known.name == asked.name))
+
+
+def formula_of(tree: TemporalFormula) -> f.Formula:
+    """A formula of a view in the logic; conditions that are the same are one atom."""
+    known: dict[Expr, f.Atom] = {}
+
+    def atom(text: str, expr: Expr) -> f.Formula:
+        match expr:
+            case Const(value):
+                return f.Constant(value != 0)
+            case Unary("!", operand):
+                return f.Not(atom(text.removeprefix("!"), operand))
+            case _:
+                return known.setdefault(expr, f.Atom(text, expr))
+
+    def convert(node: TemporalFormula) -> f.Formula:
+        match node:
+            case Proposition(text, expr):
+                return atom(text, expr)
+            case Compound("&&", operands):
+                return f.conjunction(convert(operand) for operand in operands)
+            case Compound("||", operands):
+                return f.disjunction(convert(operand) for operand in operands)
+            case Compound(operator, operands):
+                return _JOINED[operator](*(convert(operand) for operand in operands))
+
+    return convert(tree)
+
+
+def _on_runs_that_end(formula: f.Formula) -> f.Formula:
+    """The formula over runs that may end: behind its last state, a run that ends is at `ended` for ever."""
+    live = f.Not(ENDED)
+
+    def both(*parts: f.Formula) -> f.Formula:
+        return f.conjunction((live, *parts))
+
+    def either(part: f.Formula) -> f.Formula:
+        return f.disjunction((ENDED, part))
+
+    known: dict[f.Formula, f.Formula] = {}
+    for node in f.subformulas(formula):
+        parts = [known[child] for child in node.children]
+        match node:
+            case f.Constant() | f.Atom():
+                known[node] = node
+            case f.And():
+                known[node] = f.conjunction(parts)
+            case f.Or():
+                known[node] = f.disjunction(parts)
+            case f.Next():
+                known[node] = f.Next(both(parts[0]))
+            case f.Eventually():
+                known[node] = f.Eventually(both(parts[0]))
+            case f.Always():
+                known[node] = f.Always(either(parts[0]))
+            case f.Until():
+                known[node] = f.Until(parts[0], both(parts[1]))
+            case f.WeakUntil():
+                known[node] = f.WeakUntil(either(parts[0]), both(parts[1]))
+            case f.Release():
+                known[node] = f.WeakUntil(either(parts[1]), both(*parts))
+            case f.StrongRelease():
+                known[node] = f.Until(parts[1], both(*parts))
+            case _:
+                known[node] = type(node)(*parts)
+    return known[formula]
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"

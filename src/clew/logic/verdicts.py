@@ -1,0 +1,55 @@
+"""From what the search of a product found to a verdict with its evidence. Shared by every engine that searches one."""
+
+from __future__ import annotations
+
+from clew.core.decisions import NO_EVIDENCE, Exploration
+from clew.core.properties import Violation
+from clew.core.results import Decision, Evidence
+from clew.core.traces import Trace
+from clew.logic.questions import Question
+
+STUCK = "runs that end were left out (--ends infinite), and the system can get stuck"
+
+
+def decide_temporal(
+    question: Question, how_far: Exploration, found: tuple[Trace, Violation] | None, algorithm: str
+) -> Decision:
+    """The verdict on a temporal property; `found` is a violation of it with its judged trace."""
+    asked = question.asked
+    if found is not None:
+        trace, violation = found
+        evidence = Evidence("replayed-trace", f"replayed trace: {_length(trace)}")
+        return Decision(asked, "violated", violation.message, evidence, trace, violation)
+    if how_far.limits_hit:
+        return Decision(asked, "unknown", f"limit hit: {', '.join(how_far.limits_hit)}", NO_EVIDENCE)
+    if how_far.broke_down:
+        return Decision(asked, "unknown", "nothing is explored behind a run-time error", NO_EVIDENCE)
+    if how_far.unseen:
+        missed = f"states may have been missed: part of no state: {', '.join(how_far.unseen)}"
+        return Decision(asked, "unknown", missed, NO_EVIDENCE)
+    size = _plural(how_far.states, "state")
+    text = f"exhaustive: product of {size}, {question.automaton}, {algorithm}"
+    return Decision(asked, "holds", _assumed(question), Evidence("exhaustive", text))
+
+
+def decide_trivial(question: Question) -> Decision:
+    """The verdict on a formula that is true of every run, whatever the system."""
+    reason = "the formula is true of every run, of any system"
+    return Decision(question.asked, "holds", reason, Evidence("tautology", "the automaton of its negation is empty"))
+
+
+def _assumed(question: Question) -> str:
+    return f"on {question.fair}ly fair runs" if question.fair != "none" else ""
+
+
+def _length(trace: Trace) -> str:
+    if trace.loop is None:
+        return _plural(len(trace), "step")
+    around = len(trace) - trace.loop
+    if around == 0:
+        return f"{_plural(len(trace), 'step')}, then nothing happens any more"
+    return f"{_plural(trace.loop, 'step')}, then a cycle of {around:,}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,0 +1,205 @@
+"""Runs that violate temporal properties, judged without the product that found them.
+
+The reference interpreter takes the steps of a run; a formula is then evaluated on its states by definition, a never
+claim is followed step by step, and fairness is looked up. Nothing here knows the automaton of the formula.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from clew.core.interpreter import Move, NetworkSpace, State
+from clew.core.interpreter.letters import Letters
+from clew.core.interpreter.product import CLAIM, ClaimProduct, ClaimState
+from clew.core.interpreter.state import EvaluationError, Process
+from clew.core.network import Network
+from clew.core.properties import Violation
+from clew.core.replay import ReplayError, repeatable, replay_in, write_down
+from clew.core.traces import Trace, trace_from_json, trace_to_json
+from clew.host.spaces import network_space
+from clew.logic import formulas as f
+from clew.logic.automata import components
+from clew.logic.lasso import holds_at
+from clew.logic.questions import ENDED, Question, meaning
+
+CLAIM_ENDS = "the never claim reached its end"
+
+
+@dataclass(frozen=True, slots=True)
+class Lasso:
+    """Steps to a state and steps from there back to it. Without a cycle the run stays where the prefix ends."""
+
+    prefix: tuple[Move, ...]
+    cycle: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """A run as the interpreter takes it: its ordinary states in order, and which of them the last is followed by."""
+
+    states: tuple[State, ...]
+    back: int
+    start_of_cycle: State
+
+
+def witness(network: Network, question: Question, lasso: Lasso) -> tuple[Trace, Violation]:
+    """The trace of a run that violates the property. Raises ReplayError if it is no run, or does not violate it."""
+    with repeatable(network):
+        space = network_space(network)
+        walk = _walk(space, lasso)
+        violation = Violation(question.asked.kind, question.message, question.asked.span)
+        if question.claim is not None:
+            if _claim_matches(space, question.claim, network, walk) == "end":
+                lasso, violation = Lasso((*lasso.prefix, *lasso.cycle)), replace(violation, message=CLAIM_ENDS)
+                return _written(space, network, lasso, None, violation), violation
+        else:
+            _check_formula(space, question, walk, ends=not lasso.cycle)
+        _check_ends(space, question, walk, lasso)
+        _check_fairness(space, question, walk, lasso)
+        return _written(space, network, lasso, len(lasso.prefix), violation), violation
+
+
+def rejudged(network: Network, question: Question, trace: Trace) -> Trace:
+    """A saved trace, judged again. Raises ReplayError."""
+    moves = [Move(step.pid, step.step, step.partner, step.partner_step) for step in trace.steps]
+    cut = len(moves) if trace.loop is None else trace.loop
+    return witness(network, question, Lasso(tuple(moves[:cut]), tuple(moves[cut:])))[0]
+
+
+def _walk(space: NetworkSpace, lasso: Lasso) -> _Walk:
+    """Takes all steps, and those of the cycle a second time."""
+    (state,) = space.initial()
+    states: list[State] = []
+    for place, move in enumerate((*lasso.prefix, *lasso.cycle)):
+        if place == len(lasso.prefix):
+            back, turn = len(states), state
+        if not space.transient(state):
+            states.append(state)
+        state = _taken(space, state, move, place)
+    if not lasso.cycle:
+        back, turn = len(states), state
+        states.append(state)
+    if space.transient(turn):
+        raise ReplayError("the cycle begins inside an indivisible sequence")
+    if space.key(state) != space.key(turn):
+        raise ReplayError("the cycle does not come back to where it began")
+    for place, move in enumerate(lasso.cycle, len(lasso.prefix)):
+        state = _taken(space, state, move, place)
+    if space.key(state) != space.key(turn):
+        raise ReplayError("the cycle does not come back when it is taken again")
+    return _Walk(tuple(states), back, turn)
+
+
+def _taken(space: NetworkSpace, state: State, move: Move, place: int) -> State:
+    if move not in space.moves(state):
+        raise ReplayError(f"step {place + 1} cannot be taken: {move}")
+    after = space.fire(state, move).state
+    if after is None:
+        raise ReplayError(f"step {place + 1} breaks down, but the run goes on")
+    return after
+
+
+def _check_formula(space: NetworkSpace, question: Question, walk: _Walk, ends: bool) -> None:
+    """`ends`: the run stays in its last state, or is over there."""
+    formula = question.formula
+    assert formula is not None
+    atoms = [atom for atom in f.atoms(formula) if atom is not ENDED]
+    letters = Letters(space, [meaning(atom) for atom in atoms])
+    try:
+        true = [letters(state) for state in walk.states]
+    except EvaluationError as error:
+        raise ReplayError(f"a condition of the formula has no value: {error}") from None
+    over = ends and question.ends == "maximal"
+    length, back = (len(true) + 1, len(true)) if over else (len(true), walk.back)
+
+    def truth(atom: f.Atom, place: int) -> bool:
+        if place == len(true) or atom is ENDED:
+            return atom is ENDED and place == len(true)
+        return bool(true[place] >> atoms.index(atom) & 1)
+
+    if holds_at(formula, length, back, truth)[0]:
+        raise ReplayError("the formula holds on the run found")
+
+
+def _check_ends(space: NetworkSpace, question: Question, walk: _Walk, lasso: Lasso) -> None:
+    if lasso.cycle:
+        return
+    if space.moves(walk.states[-1]):
+        raise ReplayError("the run stays in a state that it could leave")
+    if question.ends == "infinite":
+        raise ReplayError("the run found ends")
+
+
+def _check_fairness(space: NetworkSpace, question: Question, walk: _Walk, lasso: Lasso) -> None:
+    if question.fair == "none" or not lasso.cycle:
+        return
+    moved = {move.pid for move in lasso.cycle}
+    enabled = [{move.pid for move in space.moves(state)} for state in walk.states[walk.back :]]
+    waiting = set.intersection(*enabled) if question.fair == "weak" else set.union(*enabled)
+    if waiting - moved:
+        raise ReplayError(f"the run is not fair to process {min(waiting - moved)}")
+
+
+# --- never claims
+
+
+def _claim_matches(space: NetworkSpace, index: int, network: Network, walk: _Walk) -> str:
+    """How a claim matches a run: `end` or `cycle`. Raises ReplayError if it does not."""
+    product = ClaimProduct(network, index, space)
+    accepting = {x.number for x in product.network.monitors[index].template.locations if x.accept}
+    (first,) = product.initial()
+    numbers: dict[tuple[int, Process], int] = {(0, first.claim): 0}
+    nodes = [(0, first.claim)]
+    successors: list[list[int]] = []
+    for position, claim in nodes:
+        here = ClaimState(walk.states[position], claim, CLAIM)
+        after = position + 1 if position + 1 < len(walk.states) else walk.back
+        found: list[int] = []
+        for move in product.moves(here):
+            outcome = product.fire(here, move)
+            if any(violation.kind == "never" for violation in outcome.violations):
+                return "end"
+            if outcome.state is not None:
+                node = (after, outcome.state.claim)
+                if node not in numbers:
+                    numbers[node] = len(nodes)
+                    nodes.append(node)
+                found.append(numbers[node])
+        successors.append(found)
+    for component in components(successors, [0]):
+        inside = set(component)
+        if any(to in inside for node in component for to in successors[node]) and any(
+            nodes[n][1].location in accepting or _at_accept(space, walk.states[nodes[n][0]]) for n in component
+        ):
+            return "cycle"
+    raise ReplayError("the never claim does not match the run found")
+
+
+def _at_accept(space: NetworkSpace, state: State) -> bool:
+    templates = space.program.templates
+    return any(process.location in templates[process.template].accept for process in state.processes)
+
+
+# --- traces
+
+
+def _written(space: NetworkSpace, network: Network, lasso: Lasso, loop: int | None, shows: Violation) -> Trace:
+    """Written down, saved, read back, and run again in a fresh space."""
+    (start,) = space.initial()
+    trace = replace(write_down(space, start, _all(lasso)), reason=shows.message, loop=loop)
+    read_back = trace_from_json(json.loads(json.dumps(trace_to_json(trace))))
+    again = replay_in(network_space(network), read_back).trace
+    if again != trace:
+        raise ReplayError("the run found looks different when it is replayed")
+    return again
+
+
+def _all(lasso: Lasso) -> Sequence[Move]:
+    return (*lasso.prefix, *lasso.cycle)
+
+
+def moves_of(names: Iterable[Sequence[int]]) -> tuple[Move, ...]:
+    """Steps as compiled programs name them; an empty name is no step."""
+    return tuple(Move(*name) for name in names if name)

@@ -1,0 +1,285 @@
+"""Temporal properties of Promela models, decided by both engines: verdicts, sizes, runs that end, fairness, judges."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.conformance.random_formulas import with_formulas
+from bench.conformance.random_promela import generate
+from bench.spin.temporal import Verifier
+from clew.core.diagnostics import InputError
+from clew.core.engines import Answer, Limits, Request
+from clew.core.registry import LoadedModel, LoadOptions, load_engine
+from clew.core.replay import ReplayError
+from clew.core.results import Decision
+from clew.frontends.promela.language import LANGUAGE
+from clew.host.compiler import find_compiler
+from clew.logic.questions import question
+from clew.logic.witnesses import Lasso, rejudged, witness
+from tests.explicit.native import QUICK
+from tests.promela.temporal_models import CASES, COUNTER, STOPS, STUCK, TWO, Case
+
+HAVE_SPIN = shutil.which("spin") is not None and shutil.which("gcc") is not None
+ENGINES = [
+    "reference",
+    pytest.param("native", marks=pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")),
+]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled models of the tests go to a folder of their own."""
+    monkeypatch.setenv("CLEW_CACHE", str(tmp_path_factory.getbasetemp() / "clew-cache"))
+
+
+def loaded(text: str, *formulas: str) -> LoadedModel:
+    return LANGUAGE.load("m.pml", text, LoadOptions(formulas=formulas))
+
+
+def ask(engine: str, model: LoadedModel, *names: str, limits: Limits = Limits(), **options: Any) -> Answer:  # noqa: B008
+    known = (*model.properties, *model.further)
+    chosen = tuple(p for name in names for p in known if p.name == name)
+    flags = {"flags": QUICK} if engine == "native" else {}
+    return load_engine(engine).run(Request(model.view, chosen, limits=limits, options={**options, **flags}))
+
+
+def decide(engine: str, text: str, formula: str, **options: Any) -> Decision:
+    (decision,) = ask(engine, loaded(text, formula), formula, **options).decisions
+    return decision
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_verdicts_are_those_of_spin(engine: str, case: Case) -> None:
+    model = loaded(case.text)
+    found = tuple(ask(engine, model, case.property, fair=fair).decisions[0].verdict for fair in ("none", "weak"))
+    assert found == case.verdicts
+
+
+@pytest.mark.skipif(not HAVE_SPIN, reason="not compared with Spin: spin or gcc is not installed")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_spin_says_so(case: Case, tmp_path: Path) -> None:
+    path = tmp_path / "m.pml"
+    path.write_text(case.text)
+    (tmp_path / "spin").mkdir()
+    spin = Verifier(path, tmp_path / "spin")
+    ask_spin = {"acceptance": spin.acceptance, "progress": spin.progress}.get(case.property)
+    for fair, expected in zip((False, True), case.verdicts, strict=True):
+        said = spin.claim(None, fair=fair) if ask_spin is None else ask_spin(fair=fair)
+        assert said.verdict == expected, said.message
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_size_of_a_product(engine: str) -> None:
+    """Sheet 35, K4: Spin stores 22 states; here the automata of the formula happen to agree."""
+    answer = ask(engine, loaded(COUNTER + " ltl p { []<> (g == 5) }"), "p")
+    assert answer.statistics.states == 22
+    evidence = answer.decisions[0].evidence
+    assert evidence.kind == "exhaustive"
+    assert evidence.text.startswith("exhaustive: product of 22 states, automaton of 2 states, 3 edges")
+
+
+@pytest.mark.parametrize("seed", range(1, 31))
+def test_random_formulas_on_random_programs(seed: int) -> None:
+    """The native engine agrees with the reference engine, and both give runs that their judges accept."""
+    if find_compiler() is None:
+        pytest.skip("there is no C compiler")
+    text, names = with_formulas(generate(seed), random.Random(seed))
+    model = loaded(text)
+    fair = ("none", "weak")[seed % 2]
+    limits = Limits(states=3_000)
+    expected = ask("reference", model, *names, limits=limits, fair=fair)
+    if expected.limits_hit:
+        return
+    found = ask("native", model, *names, fair=fair)
+    assert [d.verdict for d in found.decisions] == [d.verdict for d in expected.decisions]
+    for ours, theirs in zip(found.decisions, expected.decisions, strict=True):
+        if ours.verdict == "holds":
+            assert ours.evidence.text.split(", cou99")[0] == theirs.evidence.text.split(", components")[0]
+
+
+# --- formulas of the command line
+
+
+@pytest.mark.parametrize(
+    ("formula", "verdict"),
+    [
+        ("G F g == 5", "holds"),
+        ("[]<> g == 5 && ! F G g == 5", "holds"),
+        ("F (g == 3 && X G g > 2)", "violated"),
+        ("five M true", "holds"),
+        ("G (P@again -> g == 0)", "violated"),
+        ('G "g < 5 | g == 5"', "holds"),
+    ],
+)
+def test_formulas_from_outside_see_the_names_of_the_model(formula: str, verdict: str) -> None:
+    text = "#define five (g == 5)\n" + COUNTER.replace("do ::", "again: do ::")
+    assert decide("reference", text, formula).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("formula", "line", "column", "words"),
+    [
+        ("[] h == 1", 1, 4, "undeclared variable 'h'"),
+        ("[] (g == 1 &&\n <> P@nowhere)", 2, 5, "no label 'nowhere'"),
+        ("[] (g == 1", 1, 4, "never closed"),
+        ("[] g == ", 1, 8, "expression"),
+        ("", 1, 1, "empty"),
+    ],
+)
+def test_errors_in_formulas_have_a_place(formula: str, line: int, column: int, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        loaded(COUNTER, formula)
+    found = caught.value.diagnostics[0]
+    assert words in found.message
+    assert (found.span.file, found.span.line) == ("--ltl", line)
+    assert abs(found.span.column - column) <= 1
+
+
+def test_a_formula_leaves_the_saved_text_alone() -> None:
+    model = loaded(COUNTER, "[] g < 6")
+    assert model.files == (("m.pml", COUNTER), ("--ltl", "[] g < 6"))
+
+
+# --- runs that end, fairness, evidence
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("formula", "stutter", "maximal", "infinite"),
+    [
+        ("F G g == 2", "holds", "holds", "holds"),
+        ("F g == 3", "violated", "violated", "holds"),
+        ("G (g == 1 -> X g == 2)", "holds", "holds", "holds"),
+        ("G (g == 2 -> X true)", "holds", "violated", "holds"),
+        ("G (g == 2 -> X g == 2)", "holds", "violated", "holds"),
+        ("g < 2 W g == 3", "violated", "violated", "holds"),
+        ("g < 3 W g == 3", "holds", "holds", "holds"),
+    ],
+)
+def test_what_a_run_that_ends_means(engine: str, formula: str, stutter: str, maximal: str, infinite: str) -> None:
+    ends = ("stutter", "maximal", "infinite")
+    assert [decide(engine, STOPS, formula, ends=e).verdict for e in ends] == [stutter, maximal, infinite]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_infinite_runs_only_and_stuck(engine: str) -> None:
+    answer = ask(engine, loaded(STUCK, "F g == 9"), "F g == 9", ends="infinite")
+    assert answer.decisions[0].verdict == "holds"
+    assert answer.notes == ("runs that end were left out (--ends infinite), and the system can get stuck",)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_run_that_ends_repeats_its_last_state(engine: str) -> None:
+    trace = decide(engine, STOPS, "G F g == 1").trace
+    assert trace is not None
+    assert trace.loop == len(trace) == 3
+
+
+STRONG = """byte turn, n;
+active proctype A() { do :: turn = 1; turn = 0 od }
+active proctype B() { do :: turn == 0 -> n = 1 - n od }"""
+
+
+def test_strong_fairness_is_more() -> None:
+    """B can move again and again, but not all the time."""
+    formula = "G F n == 1"
+    verdicts = [decide("reference", STRONG, formula, fair=fair).verdict for fair in ("none", "weak", "strong")]
+    assert verdicts == ["violated", "violated", "holds"]
+
+
+def test_strong_fairness_is_left_to_the_reference_engine() -> None:
+    model = loaded(STRONG, "G F n == 1")
+    request = Request(model.view, (model.properties[-1],), options={"fair": "strong"})
+    if find_compiler() is not None:
+        assert load_engine("native").refuses(request) == "strong fairness is left to the reference engine"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_tautology_needs_no_search(engine: str) -> None:
+    decision = decide(engine, COUNTER, "F g == 1 || G !(g == 1)")
+    assert (decision.verdict, decision.evidence.kind) == ("holds", "tautology")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_limit_leaves_it_open(engine: str) -> None:
+    decision = decide(engine, COUNTER, "G F g == 5", limits=Limits(states=5))
+    assert (decision.verdict, decision.reason) == ("unknown", "limit hit: states")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_condition_without_a_value_leaves_it_open(engine: str) -> None:
+    text = "byte a[2], g; active proctype P() { do :: g = (g + 1) % 4 od }"
+    decision = decide(engine, text, "G a[g] == 0")
+    assert (decision.verdict, decision.reason) == ("unknown", "nothing is explored behind a run-time error")
+
+
+def test_a_claim_that_is_more_than_an_automaton() -> None:
+    text = COUNTER + " never { byte k; do :: k < 3 -> k++ :: k == 3 -> break od }"
+    model = loaded(text)
+    (decision,) = ask("reference", model, "never_0").decisions
+    assert (decision.verdict, decision.reason) == ("violated", "the never claim reached its end")
+    assert decision.trace is not None and decision.trace.loop is None
+    if find_compiler() is not None:
+        request = Request(model.view, (decision.property,))
+        assert load_engine("native").refuses(request) == "a never claim with variables is left to the reference engine"
+
+
+@pytest.mark.parametrize(
+    ("automaton", "verdict"),
+    [
+        ("trace { do :: q!1 -> if :: q!1 :: q!2 fi :: q!2 od }", "holds"),
+        ("trace { do :: q!1; q!2 od }", "violated"),
+        ("notrace { q!1; q!2 }", "violated"),
+        ("notrace { q!1; q!3 }", "holds"),
+    ],
+)
+def test_trace_assertions(automaton: str, verdict: str) -> None:
+    """Sheet 35, K7, and variations."""
+    text = "chan q = [1] of {byte}; active proctype P() { do :: q!1; q?1 :: q!2; q?2 od } " + automaton
+    (decision,) = ask("reference", loaded(text), "trace").decisions
+    assert decision.verdict == verdict
+
+
+# --- the judges
+
+
+def test_judges_refuse_runs_that_are_none() -> None:
+    model = loaded(TWO, "G F y == 1")
+    asked = model.properties[-1]
+    wanted = question(model.view, asked, None, "none")
+    (decision,) = ask("reference", model, asked.name).decisions
+    trace = decision.trace
+    assert trace is not None and trace.loop is not None
+    assert rejudged(model.view, wanted, trace) == trace
+    weak = question(model.view, asked, None, "weak")
+    with pytest.raises(ReplayError, match="not fair to process 1"):
+        rejudged(model.view, weak, trace)
+    with pytest.raises(ReplayError, match="could leave"):
+        witness(model.view, wanted, Lasso(()))
+    with pytest.raises(ReplayError, match="does not come back"):
+        rejudged(model.view, wanted, replace(trace, steps=trace.steps[:-1]))
+
+
+def test_judges_refuse_runs_on_which_the_formula_holds() -> None:
+    model = loaded(TWO, "G F y == 1", "G x < 2")
+    first, second = model.properties[-2:]
+    (decision,) = ask("reference", model, first.name).decisions
+    assert decision.trace is not None
+    with pytest.raises(ReplayError, match="the formula holds"):
+        rejudged(model.view, question(model.view, second, None, "none"), decision.trace)
+
+
+def test_judges_follow_claims() -> None:
+    model = loaded(TWO + " never { do :: true :: y == 1 -> accept: do :: true od od } ltl p { []<> (y == 1) }")
+    formula, claim = model.properties[-2:]
+    (decision,) = ask("reference", model, formula.name).decisions
+    assert decision.trace is not None
+    with pytest.raises(ReplayError, match="the never claim does not match"):
+        rejudged(model.view, question(model.view, claim, None, "none"), decision.trace)
