@@ -1,0 +1,8 @@
+"""What all tests need: Ctrl-C that works, also where the tests are started with it ignored (in the background of a shell)."""
+
+from __future__ import annotations
+
+import signal
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
