@@ -1,4 +1,4 @@
-"""What all tests need: Ctrl-C that works, also where the tests are started with it ignored (in the background of a shell)."""
+"""What all tests need: Ctrl-C that works, also where it is ignored when they start (in the background of a shell)."""
 
 from __future__ import annotations
 

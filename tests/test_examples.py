@@ -59,6 +59,19 @@ def test_verdict_is_the_expected_one(path: Path) -> None:
             assert len(trace) == int(expected["shortest"])
 
 
+@pytest.mark.parametrize("path", [p for p in MODELS if "ltl" in header(p)], ids=lambda p: p.stem)
+def test_temporal_property_is_as_stated(path: Path) -> None:
+    """`ltl: NAME holds`, or `NAME holds under weak fairness`: then not without."""
+    name, verdict, *fairness = header(path)["ltl"].split()
+    model = load(path)
+    asked = tuple(p for p in model.properties if p.kind == "ltl")
+    assert [p.name for p in asked] == [name]
+    expected = {"none": "violated" if fairness else verdict, "weak": verdict}
+    for fair, wanted in expected.items():
+        (decision,) = load_engine("reference").run(Request(model.view, asked, options={"fair": fair})).decisions
+        assert decision.verdict == wanted
+
+
 @pytest.mark.parametrize("path", models())
 def test_state_count_is_the_stated_one(path: Path) -> None:
     figures = load_engine("reference").run(Request(load(path).view)).statistics

@@ -64,7 +64,7 @@ class Verifier:
             done = child.run(argv, cwd=self.scratch, seconds=self.seconds, megabytes=self.megabytes + 1024, merge=True)
             if DEPTH_TOO_SMALL not in done.stdout or any(text in done.stdout for text in _TEMPORAL):
                 break
-        return _judged(done)
+        return _judged(done, self.asserts_in_claims)
 
     def _compile(self, flags: tuple[str, ...]) -> Refusal | None:
         wide = ("-DNFAIR=5", "-DVECTORSZ=4096", f"-DMEMLIM={self.megabytes}")
@@ -78,9 +78,10 @@ def _name(flags: tuple[str, ...]) -> str:
     return "pan" + "".join(flags)
 
 
-def _judged(done: child.Finished) -> Verdict:
+def _judged(done: child.Finished, asserts_in_claims: bool) -> Verdict:
     texts = _ERROR.findall(done.stdout)
-    found = [text for text in texts if text.startswith((*_TEMPORAL, "assertion violated !("))]
+    telling = (*_TEMPORAL, "assertion violated") if asserts_in_claims else _TEMPORAL
+    found = [text for text in texts if text.startswith(telling)]
     if found:
         return Verdict("violated", found[0])
     if texts:

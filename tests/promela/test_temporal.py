@@ -58,8 +58,10 @@ def decide(engine: str, text: str, formula: str, **options: Any) -> Decision:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_verdicts_are_those_of_spin(engine: str, case: Case) -> None:
     model = loaded(case.text)
-    found = tuple(ask(engine, model, case.property, fair=fair).decisions[0].verdict for fair in ("none", "weak"))
-    assert found == case.verdicts
+    chosen = (0, 1) if engine == "reference" else (CASES.index(case) % 2,)  # compiling takes time
+    for n in chosen:
+        (decision,) = ask(engine, model, case.property, fair=("none", "weak")[n]).decisions
+        assert decision.verdict == case.verdicts[n]
 
 
 @pytest.mark.skipif(not HAVE_SPIN, reason="not compared with Spin: spin or gcc is not installed")

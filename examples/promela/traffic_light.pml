@@ -1,0 +1,39 @@
+/* Two traffic lights at a crossing, and a sensor that may be impatient.
+ *
+ * expect: holds
+ * states: 12
+ * states-plain: 12
+ * ltl: north_gets_green holds under weak fairness
+ *
+ * A light turns green only while the other is red, and then lets the other go
+ * first. That the two are never green together is an assertion: it is about
+ * states. That a car is not kept waiting for ever is about runs: it takes a
+ * temporal formula, and a scheduler that forgets nobody (--fair weak).
+ */
+
+mtype = { red, green };
+mtype north = red, east = red;
+bool north_first = true;
+
+active proctype North() {
+  do
+  :: atomic { east == red && north_first -> north = green };
+     assert(east == red);
+     atomic { north = red; north_first = false }
+  od
+}
+
+active proctype East() {
+  do
+  :: atomic { north == red && !north_first -> east = green };
+     assert(north == red);
+     atomic { east = red; north_first = true }
+  od
+}
+
+active proctype Sensor() {
+  bool car;
+  do :: car = !car od
+}
+
+ltl north_gets_green { [] <> (north == green) }
