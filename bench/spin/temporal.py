@@ -14,8 +14,7 @@ from .output import DEPTH_TOO_SMALL
 
 DEPTHS = (100_000, 10_000_000)
 _ERROR = re.compile(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?\s*$", re.MULTILINE)
-_ASSERT = re.compile(r"\bassert\s*\((?!1 \|\| )")
-_CLAIM = re.compile(r"\bnever\b\s*\w*\s*\{")
+_CLAIM_ASSERTION = re.compile(r"assertion violated +!\( ?!")  # Spin makes one of `[] p`
 _TEMPORAL = ("acceptance cycle", "accept stutter", "claim violated", "end state in claim reached", "non-progress cycle")
 
 
@@ -31,13 +30,11 @@ class Verifier:
     """The verifiers of one model, compiled when they are needed."""
 
     def __init__(self, model: Path, scratch: Path, *, seconds: float = 60.0, megabytes: int = 4096) -> None:
-        """Spin makes assertions of some formulas, so those of the model must not get in the way."""
         self.model = model
         self.scratch = scratch
         self.seconds = seconds
         self.megabytes = megabytes
         self.refusal: Refusal | None = generate(model, scratch, seconds=seconds)
-        self.asserts_in_claims = not _ASSERT.search(_CLAIM.split(model.read_text(errors="replace"))[0])
         self._made: dict[tuple[str, ...], Refusal | None] = {}
 
     def claim(self, name: str | None, *, fair: bool) -> Verdict:
@@ -59,12 +56,17 @@ class Verifier:
         refusal = self._made[flags]
         if refusal is not None:
             return Verdict("refused", refusal.message)
+        verdict = self._search(flags, options)
+        asserts = verdict.verdict == "unknown" and "assertion violated" in verdict.message
+        return self._search(flags, ["-A", *options]) if asserts else verdict
+
+    def _search(self, flags: tuple[str, ...], options: Sequence[str]) -> Verdict:
         for depth in DEPTHS:
-            argv = [f"./{_name(flags)}", f"-m{depth}", "-E", *([] if self.asserts_in_claims else ["-A"]), *options]
+            argv = [f"./{_name(flags)}", f"-m{depth}", "-E", *options]
             done = child.run(argv, cwd=self.scratch, seconds=self.seconds, megabytes=self.megabytes + 1024, merge=True)
             if DEPTH_TOO_SMALL not in done.stdout or any(text in done.stdout for text in _TEMPORAL):
                 break
-        return _judged(done, self.asserts_in_claims)
+        return _judged(done)
 
     def _compile(self, flags: tuple[str, ...]) -> Refusal | None:
         wide = ("-DNFAIR=5", "-DVECTORSZ=4096", f"-DMEMLIM={self.megabytes}")
@@ -78,10 +80,9 @@ def _name(flags: tuple[str, ...]) -> str:
     return "pan" + "".join(flags)
 
 
-def _judged(done: child.Finished, asserts_in_claims: bool) -> Verdict:
+def _judged(done: child.Finished) -> Verdict:
     texts = _ERROR.findall(done.stdout)
-    telling = (*_TEMPORAL, "assertion violated") if asserts_in_claims else _TEMPORAL
-    found = [text for text in texts if text.startswith(telling)]
+    found = [text for text in texts if text.startswith(_TEMPORAL) or _CLAIM_ASSERTION.match(text)]
     if found:
         return Verdict("violated", found[0])
     if texts:

@@ -87,6 +87,21 @@ def test_size_of_a_product(engine: str) -> None:
     assert evidence.text.startswith("exhaustive: product of 22 states, automaton of 2 states, 3 edges")
 
 
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
+@pytest.mark.parametrize(
+    ("servers", "fair", "figures"),
+    [(1, "none", (783, 2371, 511)), (1, "weak", (783, 2371, 511)), (3, "weak", (22147, 93537, 12799))],
+)
+def test_client_and_server(servers: int, fair: str, figures: tuple[int, int, int]) -> None:
+    """Sheet 14, Table 3: states, transitions and stack of Cou99 (3 servers: as measured on the complete graph)."""
+    text = (Path(__file__).parents[2] / "bench/models/client_server.pml").read_text()
+    options = LoadOptions({"SERVERS": str(servers)}, switches={"granularity": "fine"})
+    answer = ask("native", LANGUAGE.load("m.pml", text, options), "served", fair=fair)
+    found = answer.statistics
+    assert (found.states, found.transitions, found.depth) == figures
+    assert answer.decisions[0].verdict == "holds"
+
+
 @pytest.mark.parametrize("seed", range(1, 31))
 def test_random_formulas_on_random_programs(seed: int) -> None:
     """The native engine agrees with the reference engine, and both give runs that their judges accept."""
