@@ -63,7 +63,7 @@ def trace_text(
     trace: Trace,
     style: Style = PLAIN,
     sources: Mapping[str, str] | None = None,
-    options: TraceOptions = TraceOptions(),  # noqa: B008 (immutable)
+    options: TraceOptions = TraceOptions(),
 ) -> str:
     """The whole trace: steps, why it ends, final state. `sources` adds the text where each process stopped."""
     table = columns_for(trace.steps, trace.final)
