@@ -11,7 +11,7 @@ from clew.core.simulate import Simulation
 from clew.core.traces import TraceStep
 from clew.report.style import plural
 from clew.report.trace_text import state_lines, step_lines
-from clew.report.walk_text import columns_for_network
+from clew.report.walk_text import columns_for_view
 
 
 class Walker:
@@ -28,7 +28,7 @@ class Walker:
         self.simulation = simulation
         self.console = console
         self.sources = dict(model.files)
-        self.table = columns_for_network(model.view, most_steps)
+        self.table = columns_for_view(model.view, most_steps)
         self.full: bool = arguments.full
         self.quiet: bool = arguments.quiet
         self.silent: bool = arguments.json

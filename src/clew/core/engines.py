@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from clew.core.network import Network
 from clew.core.properties import Property
 from clew.core.results import Decision, Statistics
+from clew.core.views import View, network_in
 
 Search = Literal["bfs", "dfs"]
 
@@ -32,12 +33,17 @@ class Limits:
 class Request:
     """Explore `view` and decide `properties`; with none, explore everything and count."""
 
-    view: Network
+    view: View
     properties: tuple[Property, ...] = ()
     search: Search = "bfs"
     limits: Limits = Limits()
     keep_going: bool = False  # explore everything even after a violation
     options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def network(self) -> Network:
+        """The view, for engines that refuse all others. Raises NotANetwork."""
+        return network_in(self.view)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Span
 from clew.core.engines import Engine
 from clew.core.network import Network
 from clew.core.properties import Property
+from clew.core.views import View, network_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,16 @@ class LoadedModel:
 
     name: str
     language: str
-    view: Network
+    view: View
     properties: tuple[Property, ...]
     warnings: tuple[Diagnostic, ...]
     files: tuple[tuple[str, str], ...]  # name and text of every file read, main file first
     further: tuple[Property, ...] = ()
+
+    @property
+    def network(self) -> Network:
+        """The view of a model that is a network of processes. Raises NotANetwork."""
+        return network_in(self.view)
 
 
 class Language(Protocol):

@@ -14,6 +14,7 @@ from clew.core.network import Network
 from clew.core.properties import Violation
 from clew.core.statespace import StateSpace
 from clew.core.traces import Trace, TraceStep, trace_from_json, trace_to_json
+from clew.core.views import View
 
 S = TypeVar("S")
 M = TypeVar("M")
@@ -24,14 +25,14 @@ class ReplayError(Exception):
 
 
 @contextmanager
-def repeatable(network: Network) -> Iterator[None]:
+def repeatable(view: View) -> Iterator[None]:
     """Where runs are replayed: one that differs is the model's fault if it has data that is part of no state."""
     try:
         yield
     except ReplayError as error:
-        unseen, (_, span) = network.foreign.untracked, _first_foreign(network)
-        if not unseen:
+        if not isinstance(view, Network) or not view.foreign.untracked:
             raise
+        unseen, (_, span) = view.foreign.untracked, _first_foreign(view)
         message = f"a run that was found cannot be repeated: part of no state: {', '.join(unseen)}"
         raise InputError.at(span, "untracked", message, "track it, with c_track or c_state") from error
 

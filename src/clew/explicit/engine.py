@@ -10,6 +10,7 @@ from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
 from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.engines import Answer, Observer, Request, Unavailable
 from clew.core.foreign import has_foreign_code
+from clew.core.network import Network
 from clew.core.results import Statistics
 from clew.explicit.emptiness import ALGORITHMS
 from clew.explicit.expressions import Unsupported
@@ -47,9 +48,11 @@ class NativeEngine:
 
     def refuses(self, request: Request) -> str | None:
         """Raises InputError if there is no such algorithm."""
+        if not isinstance(request.view, Network):
+            return "it explores networks of processes"
         if find_compiler() is None:
             return why_no_compiler()
-        return unsupported(request.view) or _not_decided(request)
+        return unsupported(request.network) or _not_decided(request)
 
     @contextlib.contextmanager
     def prepare(self, request: Request) -> Iterator[None]:
@@ -79,7 +82,7 @@ class NativeEngine:
     def _ready(self, request: Request, watch: Watch | None) -> Preparation | None:
         """What was prepared, if it is what is needed."""
         prepared = self.prepared
-        return prepared if prepared and prepared.network is request.view and prepared.watch == watch else None
+        return prepared if prepared and prepared.network is request.network and prepared.watch == watch else None
 
     def _safety(self, request: Request, observer: Observer | None) -> Answer:
         asked = [p for p in request.properties if p.kind in SAFETY]
@@ -92,10 +95,10 @@ class NativeEngine:
         found = {}
         try:
             for kind, path in report.paths.items():
-                found[kind] = replayed(request.view, path, kind)
+                found[kind] = replayed(request.network, path, kind)
         except KeyboardInterrupt:  # what was not replayed is not a verdict
             limits_hit = (*limits_hit, "interrupt")
-        untracked = request.view.foreign.untracked
+        untracked = request.network.foreign.untracked
         how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
         decisions = tuple(decide(p, how_far, found.get(p.kind)) for p in asked)
         hidden = broke_down and "runtime-error" not in wanted
@@ -109,12 +112,12 @@ class NativeEngine:
         report = _explored(request, frozenset(), observer, self._ready(request, watch), watch)
         limits_hit, found = report.limits_hit, None
         try:
-            found = None if report.lasso is None else witness(request.view, asked, report.lasso)
+            found = None if report.lasso is None else witness(request.network, asked, report.lasso)
         except KeyboardInterrupt:
             limits_hit = (*limits_hit, "interrupt")
         statistics = _statistics(report.figures)
         broke_down = "runtime-error" in report.met
-        untracked = request.view.foreign.untracked
+        untracked = request.network.foreign.untracked
         how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
         stuck = asked.ends == "infinite" and asked.asked.kind != "progress" and "deadlock" in report.met
         notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request))
@@ -130,7 +133,7 @@ def _explores(request: Request) -> bool:
 def _questions(request: Request) -> Iterator[Question]:
     for asked in request.properties:
         if asked.kind in TEMPORAL:
-            yield question(request.view, asked, request.options.get("ends"), request.options.get("fair", "none"))
+            yield question(request.network, asked, request.options.get("ends"), request.options.get("fair", "none"))
 
 
 def _watch(asked: Question) -> Watch:
@@ -197,23 +200,23 @@ def _explored(
     except Unsupported as reason:
         raise Unavailable(str(reason)) from None
     except BadInitialState:
-        network_space(request.view).initial()  # raises with the reason
+        network_space(request.network).initial()  # raises with the reason
         raise
     except RefusedProgram as error:
-        if not has_foreign_code(request.view):
+        if not has_foreign_code(request.network):
             raise
-        place = Span(request.view.name, 0)
+        place = Span(request.network.name, 0)
         raise InputError.at(place, "embedded-c", f"the C compiler refuses the embedded C:\n{error.output}") from None
     except (CompilerError, CannotRun) as error:
         raise Unavailable(str(error)) from None
     except Crash as error:
-        if not has_foreign_code(request.view):
+        if not has_foreign_code(request.network):
             raise ProgramError(f"the compiled model ended with {error}") from None
         return error.report.cut_short("crash", f"the embedded C crashed ({error})")
     except ProgramError as error:
-        if not has_foreign_code(request.view):
+        if not has_foreign_code(request.network):
             raise
-        place = Span(request.view.name, 0)
+        place = Span(request.network.name, 0)
         raise InputError.at(place, "embedded-c", f"the embedded C ended the program: {error}") from None
 
 

@@ -116,9 +116,9 @@ class Preparation:
 def prepare(request: Request, room: int | None = None, watch: Watch | None = None) -> Preparation:
     """Starts compiling, by default with the room that will be tried first. Raises CompilerError, and Unsupported if
     there are too many processes for the automaton."""
-    room = first_room(request.view) if room is None else room
-    sources = _sources(request.view, room, watch)
-    return Preparation(request.view, room, watch, sources, _begin(request.view, sources, _flags(request, watch)))
+    room = first_room(request.network) if room is None else room
+    sources = _sources(request.network, room, watch)
+    return Preparation(request.network, room, watch, sources, _begin(request.network, sources, _flags(request, watch)))
 
 
 def explore(

@@ -11,6 +11,7 @@ from clew.core.network import Network
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel
 from clew.core.statespace import StateSpace
+from clew.core.views import SpaceView, View
 from clew.host.checking import main_file
 
 
@@ -23,10 +24,15 @@ def network_space(network: Network) -> NetworkSpace:
     return NetworkSpace(network, ForeignChild(network))
 
 
+def space_of(view: View) -> StateSpace[Any, Any]:
+    """A state space of its own for whoever asks. Raises as network_space does."""
+    return view.fresh() if isinstance(view, SpaceView) else network_space(view)
+
+
 def reference_space(model: LoadedModel) -> StateSpace[Any, Any]:
     """For walking, drawing and replaying. Raises InputError if the model has parts that cannot be interpreted."""
     try:
-        return network_space(model.view)
+        return space_of(model.view)
     except Unsupported as error:
         raise InputError.at(
             Span(main_file(model), 0), "not-interpretable", f"cannot be executed step by step: {error}"
@@ -35,7 +41,8 @@ def reference_space(model: LoadedModel) -> StateSpace[Any, Any]:
 
 def watched_space(model: LoadedModel, asked: Property | None) -> StateSpace[Any, Any]:
     """The same, beside the trace automaton that a property is, if it is one."""
-    for number, monitor in enumerate(model.view.monitors):
-        if asked is not None and asked.kind == "trace" and monitor.template.name == asked.name:
-            return trace_product(model.view, number)
+    if asked is not None and asked.kind == "trace":
+        for number, monitor in enumerate(model.network.monitors):
+            if monitor.template.name == asked.name:
+                return trace_product(model.network, number)
     return reference_space(model)

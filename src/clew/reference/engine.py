@@ -1,4 +1,4 @@
-"""`ENGINE`: decides properties of a `Network` with the reference interpreter."""
+"""`ENGINE`: decides properties of a `Network` with the reference interpreter, and searches any other state space."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
 from clew.core.engines import Answer, Observer, Request
 from clew.core.foreign import has_foreign_code
-from clew.core.interpreter import Move, State, trace_product
+from clew.core.interpreter import trace_product
+from clew.core.network import Network
 from clew.core.properties import Property, Violation
 from clew.core.replay import confirmed, repeatable
 from clew.core.results import Statistics
 from clew.core.statespace import StateSpace
 from clew.core.traces import Trace
 from clew.host.compiler import find_compiler, why_no_compiler
-from clew.host.spaces import network_space
+from clew.host.spaces import network_space, space_of
 from clew.logic.questions import TEMPORAL, question
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
@@ -34,7 +35,10 @@ class ReferenceEngine:
     def refuses(self, request: Request) -> str | None:
         if "algorithm" in request.options:
             return "it has no choice of algorithm"
-        if has_foreign_code(request.view):
+        if not isinstance(request.view, Network):
+            beyond = next((asked.kind for asked in request.properties if asked.kind not in SAFETY), None)
+            return None if beyond is None else f"properties of kind '{beyond}' need a network of processes"
+        if has_foreign_code(request.network):
             if find_compiler() is None:
                 return f"embedded C: {why_no_compiler()}"
             if any(asked.kind == "trace" for asked in request.properties):
@@ -56,14 +60,14 @@ class ReferenceEngine:
         return together(request, answers)
 
     def _safety(self, request: Request, observer: Observer | None) -> Answer:
-        space = network_space(request.view)
+        space = space_of(request.view)
         asked = [p for p in request.properties if p.kind in SAFETY]
         findings = self._searched(request, space, asked, observer)
-        return self._answer(request, space, network_space(request.view), asked, findings)
+        return self._answer(request, space, space_of(request.view), asked, findings)
 
     def _traced(self, request: Request, asked: Property, observer: Observer | None) -> Answer:
-        number = next(n for n, m in enumerate(request.view.monitors) if m.template.name == asked.name)
-        space, fresh = trace_product(request.view, number), trace_product(request.view, number)
+        number = next(n for n, m in enumerate(request.network.monitors) if m.template.name == asked.name)
+        space, fresh = trace_product(request.network, number), trace_product(request.network, number)
         findings = self._searched(request, space, [asked], observer)
         return self._answer(request, space, fresh, [asked], findings)
 
@@ -88,7 +92,7 @@ class ReferenceEngine:
             figures.complete,
             findings.limits_hit,
             hidden or "runtime-error" in findings.hits,
-            request.view.foreign.untracked,
+            request.view.foreign.untracked if isinstance(request.view, Network) else (),
         )
         decisions = []
         for wanted in asked:
@@ -99,25 +103,25 @@ class ReferenceEngine:
 
     def _temporal(self, request: Request, asked: Property, observer: Observer | None) -> Answer:
         options = request.options
-        wanted = question(request.view, asked, options.get("ends"), options.get("fair", "none"))
+        wanted = question(request.network, asked, options.get("ends"), options.get("fair", "none"))
         if wanted.trivial:
             return Answer((decide_trivial(wanted),), Statistics(complete=True))
-        found = find_run(network_space(request.view), request.view, wanted, request.limits, observer)
+        found = find_run(network_space(request.network), request.network, wanted, request.limits, observer)
         how_far = Exploration(
             found.statistics.states,
             found.statistics.complete,
             found.limits_hit,
             found.broke_down,
-            request.view.foreign.untracked,
+            request.network.foreign.untracked,
         )
-        shown = None if found.lasso is None else witness(request.view, wanted, found.lasso)
+        shown = None if found.lasso is None else witness(request.network, wanted, found.lasso)
         notes = (STUCK,) if found.stuck and wanted.ends == "infinite" and asked.kind != "progress" else ()
         decision = decide_temporal(wanted, how_far, shown, "components")
         return Answer((decision,), found.statistics, found.limits_hit, notes)
 
 
 def _replayed(
-    request: Request, space: StateSpace[Any, Any], fresh: StateSpace[Any, Any], hit: Hit[State, Move]
+    request: Request, space: StateSpace[Any, Any], fresh: StateSpace[Any, Any], hit: Hit[Any, Any]
 ) -> tuple[Trace, Violation]:
     with repeatable(request.view):
         return confirmed(space, fresh, hit.start, hit.path, hit.violation), hit.violation

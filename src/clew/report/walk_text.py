@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from clew.core.network import Network
+from clew.core.views import View
 from clew.report.style import columns
 from clew.report.trace_text import Columns, columns_for, short_names
 
 _STATEMENT = 28
 
 
-def columns_for_network(network: Network, steps: int) -> Columns:
-    """Widths that fit whatever step of the network may come; `steps` is how many are expected."""
+def columns_for_view(view: View, steps: int) -> Columns:
+    """Widths that fit whatever step may come, as far as it is known; `steps` is how many are expected."""
     draft = columns_for((), expected=steps)
+    return _fitting(view, draft) if isinstance(view, Network) else draft
+
+
+def _fitting(network: Network, draft: Columns) -> Columns:
     found = [
         step
         for template in network.templates

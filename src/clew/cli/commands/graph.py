@@ -10,6 +10,7 @@ from clew.cli.console import Console
 from clew.cli.output import write_answer
 from clew.cli.requests import model_options
 from clew.core.diagnostics import NOWHERE, InputError, Span
+from clew.core.network import Network
 from clew.core.registry import LoadedModel
 from clew.host.checking import load_model, main_file
 from clew.host.spaces import reference_space
@@ -48,13 +49,15 @@ def _graph(what: str, max_states: int, model: LoadedModel) -> Graph:
                 f"has more than {max_states} states: too many to look at",
                 "--what processes draws the automata of its processes; --max-states N allows more",
             ) from None
+    if kind in ("process", "processes") and not isinstance(model.view, Network):
+        raise InputError.at(Span(main_file(model), 0), "no-processes", "has no processes to draw", "--what states")
     if what in ("process", "processes"):
-        return automata(model.view)
+        return automata(model.network)
     if kind == "process" and name:
         try:
-            return automata(model.view, [name])
+            return automata(model.network, [name])
         except KeyError:
-            known = ", ".join(template.name for template in model.view.templates)
+            known = ", ".join(template.name for template in model.network.templates)
             message = f"has no process '{name}'"
             raise InputError.at(Span(main_file(model), 0), "no-such-process", message, f"processes: {known}") from None
     raise InputError.at(

@@ -63,8 +63,8 @@ def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     try:
         if asked is not None and asked.kind in TEMPORAL:
             options = saved.run.options().get("options", {})
-            wanted = question(model.view, asked, options.get("ends"), options.get("fair", "none"))
-            rejudged(model.view, wanted, saved.trace)
+            wanted = question(model.network, asked, options.get("ends"), options.get("fair", "none"))
+            rejudged(model.network, wanted, saved.trace)
             return _confirm(saved, arguments, console)
         replayed = replay_in(watched_space(model, asked), saved.trace)
     except ReplayError as error:

@@ -1,0 +1,33 @@
+"""The views that a front-end may give and an engine may be asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from clew.core.network import Network
+from clew.core.statespace import StateSpace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpaceView:
+    """A system given by a generator of states. `fresh` makes one anew, so that a replay shares nothing with the search
+    whose run it judges."""
+
+    name: str
+    fresh: Callable[[], StateSpace[Any, Any]]
+
+
+View = Network | SpaceView
+
+
+class NotANetwork(TypeError):
+    """What needs processes with locations was asked of another view."""
+
+
+def network_in(view: View) -> Network:
+    """The view, which must be a network. Raises NotANetwork."""
+    if isinstance(view, Network):
+        return view
+    raise NotANetwork(f"{view.name} is not a network of processes")
