@@ -12,7 +12,9 @@ from clew.core.diagnostics import InputError
 from clew.core.engines import Limits, Progress
 from clew.explicit.engine import ENGINE
 from clew.explicit.program import compiled
-from tests.explicit.native import QUICK, check, explore, needs_compiler, network, request
+from clew.frontends.promela.lower import Switches
+from clew.reference.engine import ENGINE as REFERENCE
+from tests.explicit.native import QUICK, SAFETY, check, explore, needs_compiler, network, request
 
 pytestmark = needs_compiler
 
@@ -32,6 +34,25 @@ def test_a_deadlock_is_shown() -> None:
     decision = answer.decisions[1]
     assert decision.verdict == "violated"
     assert decision.trace is not None and len(decision.trace) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("chan q = [2] of {byte}; active proctype A() { q!1 }", "q"),
+        ("chan q = [2] of {byte}; active proctype A() { q!1; q?_ }", ""),
+        (
+            "chan r = [1] of {byte}; proctype B() { chan l = [1] of {int}; l!1; r!1; end: r?9 } init { run B() }",
+            "r, B(1).l",
+        ),
+    ],
+)
+def test_messages_left_at_the_end(text: str, left: str) -> None:
+    """pan -q"""
+    view = network(text, Switches(ends_empty=True))
+    for engine in (ENGINE, REFERENCE):
+        decision = engine.run(request(view, SAFETY[1:2])).decisions[0]
+        assert decision.reason == (f"invalid end state: messages left in {left}" if left else "")
 
 
 def test_a_handshake_in_a_run_names_both_sides() -> None:

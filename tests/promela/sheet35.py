@@ -471,7 +471,7 @@ ROWS: list[tuple[str, str, dict[str, str]]] = [
     (
         "E9",
         "byte g; active proctype A() priority 5 { g = 1; g = 2 } active proctype B() { g = 3 }",
-        {"D": "6/0"},
+        {"D": "6/0", "o6": "10/4"},
     ),
     (
         "E10",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clew.core.diagnostics import InputError
 from clew.core.engines import Request
 from clew.core.interpreter import claim_product, trace_product
 from clew.core.network import Network
@@ -21,6 +22,7 @@ SWITCHES = {
     "o3": Switches(merge_statements=False),
     "oJ": Switches(inner_escapes_first=True),
     "om": Switches(lossy_channels=True),
+    "o6": Switches(no_priorities=True),
 }
 
 
@@ -53,6 +55,33 @@ def test_too_many_processes_is_an_error_with_the_count_up_to_there() -> None:
     assert answer.statistics.states == 255
     assert answer.decisions[0].verdict == "violated"
     assert "processes" in answer.decisions[0].reason
+
+
+@pytest.mark.parametrize("keep_going", [False, True])
+def test_a_failed_assertion_is_a_step_like_any_other(keep_going: bool) -> None:
+    """K6: 5/0 with one error where the search goes on (-A, -c0); where it stops, counts depend on the search."""
+    text = "byte g; active proctype P() { assert(g == 1); g = 2; (g == 2) }"
+    assert stored_and_matched(text) == "5/0"
+    answer = ENGINE.run(Request(network(text), (Property("a", "assertion", ""),), keep_going=keep_going))
+    assert answer.decisions[0].verdict == "violated"
+    assert answer.statistics.complete == keep_going
+    assert (answer.statistics.states == 5) == keep_going
+
+
+@pytest.mark.parametrize(("switches", "verdict"), [(Switches(), "holds"), (Switches(ends_empty=True), "violated")])
+def test_messages_left_at_the_end(switches: Switches, verdict: str) -> None:
+    """P6: 3/0, with -q also an invalid end state."""
+    view = network("chan q = [2] of {byte}; active proctype A() { q!1 }", switches)
+    answer = ENGINE.run(Request(view, (Property("d", "deadlock", ""),), keep_going=True))
+    assert (answer.decisions[0].verdict, answer.statistics.states) == (verdict, 3)
+    assert answer.decisions[0].reason == ("invalid end state: messages left in q" if verdict == "violated" else "")
+
+
+@pytest.mark.parametrize("statement", ["g = _priority", "set_priority(0, 2)", "g = get_priority(0)", "_priority = 3"])
+def test_without_priorities_they_cannot_be_asked_for_or_set(statement: str) -> None:
+    """spin -o6 refuses `_priority`; `set_priority` then gives a verifier that does not compile."""
+    with pytest.raises(InputError, match="there are no priorities"):
+        network(f"byte g; active proctype P() {{ {statement} }}", SWITCHES["o6"])
 
 
 def test_read_hidden_variable_is_warned_about() -> None:

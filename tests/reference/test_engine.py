@@ -159,7 +159,7 @@ def test_a_loop_inside_atomic_is_noted() -> None:
     g = m.var("g")
     m.process("P", [Atomic([Loop([[let(g, 1)], [let(g, 2)]])])])
     answer = ask(m.network())
-    assert answer.notes == ("loop inside an atomic sequence: Spin would not terminate here",)
+    assert answer.notes == ("loop inside an atomic sequence: its states were explored once",)
     assert answer.statistics.complete
 
 

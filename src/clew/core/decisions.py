@@ -65,7 +65,7 @@ def remarks(loops: bool, hidden_breakdown: bool) -> tuple[str, ...]:
     """What a user should know about the exploration besides the verdicts."""
     found = []
     if loops:
-        found.append("loop inside an atomic sequence: Spin would not terminate here")
+        found.append("loop inside an atomic sequence: its states were explored once")
     if hidden_breakdown:
         found.append("there are run-time errors; nothing behind them was explored")
     return tuple(found)

@@ -149,6 +149,7 @@ class Network:
     foreign: ForeignDeclarations = ForeignDeclarations()
     uses_priorities: bool = False
     tracks_last: bool = False  # the pid of the last mover is part of the state
+    ends_empty: bool = False  # the system may rest only when all channels are empty
     max_processes: int = 255
     max_channels: int = 255
     warnings: tuple[Diagnostic, ...] = ()

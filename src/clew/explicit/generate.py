@@ -220,9 +220,16 @@ class _Model:
             "{",
             "    for (int i = 0; i < G(s)->processes; i++)",
             "        if (!may_rest(TAG(s, i), HEAD(s, i)->at)) return 0;",
+            *(self._channels_are_empty() if self.network.ends_empty else []),
             "    return 1;",
             "}",
             "",
+        ]
+
+    def _channels_are_empty(self) -> Lines:
+        return [
+            "    for (int n = 1; n <= CHANNELS(s); n++)",
+            "        if (((const struct queue *)AT(s, channel_at[n]))->length) return 0;",
         ]
 
     def _watching(self, watch: Watch) -> Lines:

@@ -73,11 +73,16 @@ class NetworkSpace:
             (pid, process) for pid, process in enumerate(state.processes) if not self.program.location(process).final
         ]
         if not waiting:
-            return None
+            return self._left_in_channels(state) if self.program.network.ends_empty else None
         where = ", ".join(f"{self.process_text(p, pid)} at {self.program.location(p).span}" for pid, p in waiting)
         pid, first = waiting[0]
         verb = "waits" if len(waiting) == 1 else "wait"
         return Violation("deadlock", f"invalid end state: {where} {verb}", self.program.location(first).span, pid)
+
+    def _left_in_channels(self, state: State) -> Violation | None:
+        names = channel_names(self.program, state)
+        full = [name for name, channel in zip(names, state.channels, strict=True) if channel.messages]
+        return Violation("deadlock", f"invalid end state: messages left in {', '.join(full)}") if full else None
 
     def describe(self, state: State) -> TraceState:
         return describe_state(self.program, state)

@@ -24,7 +24,8 @@ static struct {
     pthread_cond_t  news;
     int       size;                     /* workers there are */
     int       active;                   /* those who take part: 0 … active - 1 */
-    int       arrived, ended, over, finished;
+    int       arrived, ended, finished;
+    int       over[MOST_WORKERS];       /* for each worker, whether all were at the end when it last met */
     uint32_t  meetings;                 /* held so far */
     int       called;
     void    (*business)(int number, int over);
@@ -58,9 +59,10 @@ static int meet(int number, int at_end)
     pthread_mutex_lock(&team.lock);
     team.ended += at_end;
     if (++team.arrived == team.active) {
-        team.over = team.ended == team.active;
+        int over = team.ended == team.active;
+        for (int n = 0; n < team.active; n++) team.over[n] = over;
         __atomic_store_n(&team.called, 0, __ATOMIC_RELAXED);
-        team.business(number, team.over);
+        team.business(number, over);
         team.arrived = team.ended = 0;
         __atomic_add_fetch(&team.meetings, 1, __ATOMIC_RELAXED);
         pthread_cond_broadcast(&team.news);
@@ -82,7 +84,7 @@ static int meet(int number, int at_end)
             if (--team.busy == 0) pthread_cond_broadcast(&team.news);
         }
     }
-    int over = team.over;
+    int over = team.over[number];       /* others may have met again since, if this one need not take part any more */
     pthread_mutex_unlock(&team.lock);
     return over;
 }

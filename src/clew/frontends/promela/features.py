@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 
+from clew.core.diagnostics import Span
 from clew.frontends.promela import syntax as ast
 
 
@@ -22,6 +23,7 @@ class Features:
     remote_variable: bool = False
     provided: bool = False
     priorities: bool = False
+    priority_use: Span | None = None  # where one is read or set, other than by the word `priority`
     handshake_channel: bool = False
     unless: bool = False
 
@@ -31,7 +33,7 @@ def scan(model: ast.Model) -> Features:
     features = Features()
     for unit in model.units:
         _node(unit, features)
-    features.priorities = features.priorities or "_priority" in features.mentioned
+    features.priorities = features.priorities or features.priority_use is not None
     return features
 
 
@@ -67,10 +69,8 @@ def _node(node: object, out: Features) -> None:
         case ast.Proctype(priority=priority, provided=provided):
             out.priorities = out.priorities or priority is not None
             out.provided = out.provided or provided is not None
-        case ast.SetPriority():
-            out.priorities = True
-        case ast.ProcessQuery("get_priority"):
-            out.priorities = True
+        case ast.SetPriority(span=span) | ast.ProcessQuery("get_priority", span=span):
+            _priority(span, out)
         case ast.CExpr() | ast.CCode() | ast.CDecl() | ast.CState():
             out.foreign = True
         case ast.RemoteVar():
@@ -95,7 +95,7 @@ def _written(ref: ast.Ref, out: Features) -> None:
 
 
 def _parts(ref: ast.Ref, out: Features) -> None:
-    out.mentioned.add(ref.name)
+    _mentioned(ref, out)
     if ref.index is not None:
         _node(ref.index, out)
     if ref.field is not None:
@@ -108,16 +108,26 @@ def _parts(ref: ast.Ref, out: Features) -> None:
                 _node(field_ref.index, out)
 
 
+def _mentioned(ref: ast.Ref, out: Features) -> None:
+    out.mentioned.add(ref.name)
+    if ref.name == "_priority":
+        _priority(ref.span, out)
+
+
+def _priority(span: Span, out: Features) -> None:
+    out.priority_use = out.priority_use or span
+
+
 def _mention(node: object, out: Features) -> None:
     """Walks an argument of a print: names in it count as mentioned, not as read."""
     if isinstance(node, ast.Ref):
-        out.mentioned.add(node.name)
+        _mentioned(node, out)
     if isinstance(node, ast.RemoteVar):
         out.remote_variable = True
     if isinstance(node, ast.CExpr):
         out.foreign = True
     if isinstance(node, ast.ProcessQuery) and node.kind == "get_priority":
-        out.priorities = True
+        _priority(node.span, out)
     for child in children(node):
         _mention(child, out)
 

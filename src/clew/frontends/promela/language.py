@@ -16,6 +16,8 @@ GRANULARITIES = ("default", "fine")
 COMPAT = {
     "spin-m": {"lossy_channels": True},  # a send to a full channel loses the message
     "pan-J": {"inner_escapes_first": True},  # nested unless: the inner escape first
+    "pan-q": {"ends_empty": True},  # an end state with a message in a channel is not valid
+    "spin-o6": {"no_priorities": True},  # the word `priority` means nothing
 }
 
 

@@ -44,6 +44,8 @@ class Switches:
     sound: bool = False
     lossy_channels: bool = False  # spin -m
     inner_escapes_first: bool = False  # pan -J
+    no_priorities: bool = False  # spin -o6
+    ends_empty: bool = False  # pan -q
 
     @classmethod
     def fine(cls) -> Switches:
@@ -113,6 +115,8 @@ class _Lowering:
                 self.bag.items.extend(error.diagnostics)
                 self.names.leave_process()
         self._check_runs()
+        if self.switches.no_priorities and self.features.priority_use is not None:
+            self.bag.error(self.features.priority_use, "promela-priority", "there are no priorities with spin-o6")
         for use in self.translate.label_uses:
             self._protect_label(use.template, use.label, use.span)
         if not self.instances and not self.bag.errors:
@@ -317,7 +321,8 @@ class _Lowering:
             ),
             formulas=tuple(replace(known, body=finished(known.body, self._condition)) for known in self.formulas),
             foreign=ForeignDeclarations(tuple(declarations), tuple(code), tuple(states), self._untracked()),
-            uses_priorities=self.features.priorities,
+            uses_priorities=self.features.priorities and not self.switches.no_priorities,
+            ends_empty=self.switches.ends_empty,
             tracks_last="_last" in self.features.mentioned,
             warnings=tuple(self.bag.warnings),
             files=self.model.files,
