@@ -13,9 +13,18 @@ from functools import reduce
 from clew.core import expressions as core
 from clew.core.diagnostics import Span
 from clew.core.registry import formula_file
-from clew.core.temporal import Compound, Operator, Proposition, TemporalFormula
+from clew.core.temporal import (
+    Compound,
+    LabelEvent,
+    MessageEvent,
+    Operator,
+    Proposition,
+    StepEvent,
+    TemporalFormula,
+)
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela import unparse
+from clew.frontends.promela.translate import Translator
 from clew.logic import formulas as f
 from clew.logic.parse import parse_ltl
 
@@ -107,31 +116,49 @@ def _tree(formula: f.Formula, atoms: Sequence[ast.Expr], span: Span) -> ast.Expr
             raise TypeError(f"no linear formula: {formula!r}")
 
 
-def temporal(formula: ast.Expr, condition: Callable[[ast.Expr], core.Expr]) -> TemporalFormula:
-    """A formula as the core knows it; `condition` translates the parts that speak about one state."""
+def temporal(formula: ast.Expr, translate: Translator) -> TemporalFormula:
+    """A formula as the core knows it; the parts that speak about one state, or one step, are translated."""
     if not _is_temporal(formula):
-        return Proposition(unparse.expression(formula), condition(formula))
+        return Proposition(unparse.expression(formula), translate(formula))
     match formula:
+        case ast.MessageEvent() | ast.LabelEvent():
+            return Proposition(unparse.expression(formula), translate.event(formula))
         case ast.Unary(op, operand):
-            return Compound(_UNARY[op], (temporal(operand, condition),))
+            return Compound(_UNARY[op], (temporal(operand, translate),))
         case ast.Binary(op, left, right):
-            return Compound(_BINARY[op], (temporal(left, condition), temporal(right, condition)))
+            return Compound(_BINARY[op], (temporal(left, translate), temporal(right, translate)))
         case _:
             raise TypeError(f"unknown formula {formula!r}")
 
 
-def finished(formula: TemporalFormula, finish: Callable[[core.Expr], core.Expr]) -> TemporalFormula:
-    """The formula with its conditions changed."""
+Finish = Callable[[core.Expr], core.Expr]
+Places = Callable[[str, str], frozenset[int]]
+
+
+def finished(formula: TemporalFormula, finish: Finish, places: Places) -> TemporalFormula:
+    """The formula with its conditions changed, and with the locations of labels that are reached."""
+
+    def event(node: StepEvent) -> StepEvent:
+        match node:
+            case MessageEvent(kind, channel, values):
+                return MessageEvent(kind, finish(channel), tuple(None if v is None else finish(v) for v in values))
+            case LabelEvent(template, pid, label, _):
+                return LabelEvent(template, None if pid is None else finish(pid), label, places(template, label))
+
     match formula:
         case Proposition(text, meaning):
+            if isinstance(meaning, MessageEvent | LabelEvent):
+                return Proposition(text, event(meaning))
             return Proposition(text, finish(meaning))
         case Compound(operator, operands):
-            return Compound(operator, tuple(finished(operand, finish) for operand in operands))
+            return Compound(operator, tuple(finished(operand, finish, places) for operand in operands))
 
 
 def _is_temporal(node: ast.Expr) -> bool:
-    """Whether the node, or what Boolean operators join in it, speaks about more than one state."""
+    """Whether the node, or what Boolean operators join in it, speaks about more than one state, or about a step."""
     match node:
+        case ast.MessageEvent() | ast.LabelEvent():
+            return True
         case ast.Unary("[]" | "<>" | "X") | ast.Binary("U" | "V" | "W"):
             return True
         case ast.Binary("->" | "<->"):

@@ -315,7 +315,10 @@ class _Lowering:
                 MonitorProcess(kind, template)  # type: ignore[arg-type]
                 for kind, template in zip(kinds, templates[count:], strict=True)
             ),
-            formulas=tuple(replace(known, body=finished(known.body, self._condition)) for known in self.formulas),
+            formulas=tuple(
+                replace(known, body=finished(known.body, self._condition, self._label_locations))
+                for known in self.formulas
+            ),
             foreign=ForeignDeclarations(tuple(declarations), tuple(code), tuple(states), self._untracked()),
             uses_priorities=self.features.priorities,
             tracks_last="_last" in self.features.mentioned,
