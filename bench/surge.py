@@ -4,11 +4,11 @@
 
 Chaki, Clarke, Ouaknine, Sharygina and Sinha (*State/event-based software model checking*, IFM 2004): the protector lets
 no current `c` flow that is larger than the latest selection `m`, both from 0 to n. Over states and events that is
-G (c_j -> m >= j) for all j. Over states alone the last current has to be a variable of the system; over events alone the
-last selection is a matter of the formula. Printed are states/steps of the system with events and of that whose states
-remember the last current; then for each style states/edges of the automaton of the negated property and the processor
-time to build it, for the two styles that grow only up to `--compare`. Exit status 1 if the automaton over states and
-events grows, or is not built in a second.
+G (c_j -> m >= j) for all j. Over states alone the last current has to be a variable of the system; over events alone
+the last selection is a matter of the formula. Printed are states/steps of the system with events and of that whose
+states remember the last current; then for each style states/edges of the automaton of the negated property and the
+processor time to build it, for the two styles that grow only up to `--compare`. Exit status 1 if the automaton over
+states and events grows, or is not built in a second.
 """
 
 from __future__ import annotations

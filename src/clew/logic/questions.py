@@ -18,7 +18,7 @@ from clew.logic import formulas as f
 from clew.logic.automata import Automaton, is_empty
 from clew.logic.translate import translate
 
-TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "never", "acceptance", "progress"})
+TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "pattern", "never", "acceptance", "progress"})
 DEFAULT_ENDS: dict[str, Ends] = {"progress": "infinite"}  # as Spin: a run that ends is no cycle without progress
 ENDED = f.Atom("ended", Global("ended"))
 
@@ -87,6 +87,12 @@ def question(network: Network, asked: Property, ends: Ends | None, fair: Fairnes
         formula = _on_runs_that_end(formula)
     against, trivial = _against(formula)
     return Question(asked, against, how, fair, formula, trivial=trivial)
+
+
+def any_run(question: Question) -> Question:
+    """Whether there is any run at all, of those that the question is about."""
+    against, _ = _against(f.FALSE)
+    return Question(question.asked, against, question.ends, question.fair, f.FALSE)
 
 
 @lru_cache(maxsize=64)

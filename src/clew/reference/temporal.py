@@ -44,12 +44,16 @@ class FormulaWatcher:
         self.initial: Hashable = monitor.initial
         self.all_marks = monitor.all_marks
         self._monitor = monitor
+        self.was_true = self.was_false = 0
         self.letters = Letters(space, monitor.atoms)
         self._ended = sum(1 << n for n, atom in enumerate(monitor.atoms) if atom == meaning(ENDED))
 
     def moves(self, state: State, at: Hashable, over: bool, events: int = 0) -> Iterator[tuple[int, Hashable]]:
         assert isinstance(at, int)
         letter = self._ended if over else self.letters(state) | events
+        if not over:
+            self.was_true |= letter
+            self.was_false |= ~letter
         for edge in self._monitor.edges[at]:
             if edge.fits(letter):
                 yield edge.marks, edge.target
@@ -105,13 +109,16 @@ class Arc(NamedTuple):
 
 @dataclass(slots=True)
 class Answered:
-    """What a search found: a run if there is one. `stuck`: the system can get stuck where it may not end."""
+    """What a search found: a run if there is one. `stuck`: the system can get stuck where it may not end. `was_true`,
+    `was_false`: atoms of the automaton, in some place."""
 
     lasso: Lasso | None
     statistics: Statistics
     limits_hit: tuple[str, ...]
     broke_down: bool
     stuck: bool
+    was_true: int = 0
+    was_false: int = 0
 
 
 @dataclass(slots=True)
@@ -168,7 +175,10 @@ class _Product:
         except MemoryError:
             self.run.hit_limit("memory")
         findings = self.run.findings({}, complete)
-        return Answered(lasso, findings.statistics, findings.limits_hit, self.broke_down, self.stuck)
+        letters = (
+            (self.watcher.was_true, self.watcher.was_false) if isinstance(self.watcher, FormulaWatcher) else (0, 0)
+        )
+        return Answered(lasso, findings.statistics, findings.limits_hit, self.broke_down, self.stuck, *letters)
 
     # --- the product
 

@@ -107,6 +107,7 @@ struct sink {
     uint64_t  movers;                             /* processes that can take a step, where that matters */
     uint64_t  arrivals;                           /* successors emitted, ever */
 #if MODEL_HAS_MONITOR
+    uint64_t  was_true, was_false;                /* atoms of the automaton, in some state that was expanded */
     uint16_t  ways[MONITOR_WAYS];                 /* how the automaton can move in the state that is expanded */
     int       way_count;
 #endif

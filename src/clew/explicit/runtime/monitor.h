@@ -36,6 +36,13 @@ static void monitor_match(sink *c, const state *s)
     c->mark = 0;
 }
 
+/* Keeps in mind which atoms were ever true or false. */
+static inline void monitor_read(sink *c, uint64_t letter)
+{
+    c->was_true |= letter;
+    c->was_false |= ~letter;
+}
+
 /* Finds out how the automaton can move in `s`; 1 if there is nothing else to be done here. */
 static inline int monitor_begin(sink *c, const state *s)
 {
@@ -61,6 +68,7 @@ static inline int monitor_begin(sink *c, const state *s)
     c->letter = letter;
     return 0;
 #endif
+    monitor_read(c, letter);
     c->way_count = monitor_enabled(q, letter, c->ways);
     if (MONITOR_END >= 0)
         for (int i = 0; i < c->way_count; i++)
@@ -85,8 +93,9 @@ static inline uint64_t monitor_moved(name_t name)
 /* How the automaton can move beside the step to `t`; returns the marks of its steps without their events. */
 static inline uint64_t monitor_listen(sink *c, const state *t)
 {
-    uint64_t events = c->events | c->mark >> (MODEL_CONDITIONS);
-    c->way_count = monitor_enabled((int)G(t)->monitor, c->letter | monitor_happened(events), c->ways);
+    uint64_t events = c->events | c->mark >> (MODEL_CONDITIONS), letter = c->letter | monitor_happened(events);
+    monitor_read(c, letter);
+    c->way_count = monitor_enabled((int)G(t)->monitor, letter, c->ways);
     return c->mark & (((uint64_t)1 << (MODEL_CONDITIONS)) - 1);
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import Literal, NamedTuple
 
 from clew.core import expressions as core
 from clew.core.diagnostics import Span
@@ -32,15 +33,30 @@ _UNARY: dict[str, Operator] = {"!": "!", "[]": "G", "<>": "F", "X": "X"}
 _BINARY: dict[str, Operator] = {"&&": "&&", "||": "||", "->": "->", "<->": "<->", "U": "U", "V": "R", "W": "W"}
 
 
-class GivenFormulas:
-    """Formulas that are not part of the model's text. Raises InputError if one is none."""
+class _Given(NamedTuple):
+    kind: Literal["ltl", "pattern"]
+    text: str
+    place: Span
+    formula: f.Formula
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = texts
+
+class GivenFormulas:
+    """Formulas, and properties in words, that are not part of the model's text. Raises InputError if one is none."""
+
+    def __init__(self, formulas: Sequence[str], patterns: Sequence[str] = ()) -> None:
         self.atoms: list[tuple[str, Span]] = []
-        self.formulas = [
-            parse_ltl(text, self._atom, Span(formula_file(number), 1)) for number, text in enumerate(texts)
-        ]
+        self.given: list[_Given] = []
+        for number, text in enumerate(formulas):
+            place = Span(formula_file(number), 1)
+            self.given.append(_Given("ltl", text, place, parse_ltl(text, self._atom, place)))
+        for number, text in enumerate(patterns):
+            place = Span(formula_file(number, "pattern"), 1)
+            self.given.append(_Given("pattern", text, place, self._in_words(text, place)))
+
+    def _in_words(self, text: str, place: Span) -> f.Formula:
+        from clew.logic.patterns.text import pattern_formula
+
+        return pattern_formula(text, parse_atom=self._atom, start=place)
 
     def _atom(self, text: str, place: Span) -> f.Atom:
         self.atoms.append((text, place))
@@ -58,14 +74,14 @@ class GivenFormulas:
 
     def settled(self, model: ast.Model, path: str, text: str) -> ast.Model:
         """The model with the formulas as units, and without their atoms."""
-        if not self.texts:
+        if not self.given:
             return model
         own, atoms = self._apart(model.units)
         found = [
-            ast.Ltl(given, _tree(formula, atoms, Span(formula_file(n), 1)), given, Span(formula_file(n), 1))
-            for n, (given, formula) in enumerate(zip(self.texts, self.formulas, strict=True))
+            ast.Ltl(given.text, _tree(given.formula, atoms, given.place), given.text, given.place, given.kind)
+            for given in self.given
         ]
-        given_files = [(formula_file(n), given) for n, given in enumerate(self.texts)]
+        given_files = [(given.place.file, given.text) for given in self.given]
         files = [(name, text if name == path else known) for name, known in model.files]
         return replace(model, units=(*own, *found), files=(*files, *given_files))
 

@@ -502,12 +502,13 @@ class TraceUnit:
 
 @dataclass(frozen=True, slots=True)
 class Ltl:
-    """`ltl name { formula }`"""
+    """`ltl name { formula }`; `logic`: how `text` is written"""
 
     name: str | None
     formula: Expr
     text: str
     span: Span
+    logic: Literal["ltl", "pattern"] = "ltl"
 
 
 @dataclass(frozen=True, slots=True)
