@@ -159,7 +159,9 @@ def check(
 
     Raises InputError for bad input. A limit that is hit, or Ctrl-C, gives a partial result (`unknown`)."""
     model_options = _model_options(language, defines, include, granularity)
-    model_options = replace(model_options, formulas=formulas_in(properties))
+    model_options = replace(
+        model_options, formulas=formulas_in(properties), patterns=formulas_in(properties, "pattern")
+    )
     limits = Limits(max_states, max_depth, max_memory, max_time)
     options = CheckOptions(
         engine, tuple(properties), search, keep_going, limits, ends=ends, fair=fair, algorithm=algorithm

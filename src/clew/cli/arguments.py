@@ -85,6 +85,14 @@ def check_parser() -> Parser:
         help="only this temporal formula: short for --property ltl:FORMULA (repeatable)",
     )
     search.add_argument(
+        "--pattern",
+        dest="properties",
+        action="append",
+        type=values.pattern,
+        metavar="WORDS",
+        help="only this property in words, such as 'absence of p between q and r' (repeatable)",
+    )
+    search.add_argument(
         "--fair",
         choices=("none", "weak", "strong"),
         default="none",

@@ -16,6 +16,7 @@ def model_options(arguments: Namespace) -> ModelOptions:
         arguments.granularity,
         tuple(sorted(set(arguments.compat))),
         formulas_in(getattr(arguments, "properties", ())),
+        formulas_in(getattr(arguments, "properties", ()), "pattern"),
     )
 
 

@@ -49,3 +49,8 @@ def definition(text: str) -> tuple[str, str]:
 def formula(text: str) -> str:
     """A temporal formula, as the property that it is."""
     return f"ltl:{text}"
+
+
+def pattern(text: str) -> str:
+    """A property in words, as the property that it is."""
+    return f"pattern:{text}"

@@ -15,7 +15,7 @@ from clew.core.diagnostics import InputError, Span
 from clew.core.expressions import Channel, Expr, Foreign, walk
 from clew.core.network import Network, Template
 from clew.core.statements import ForeignCode, expressions, statements_in
-from clew.core.temporal import propositions
+from clew.core.temporal import propositions, whole_expressions
 
 Scope = Literal["global", "local", "hidden"]
 _SCOPES: dict[str, Scope] = {"Global": "global", "Hidden": "hidden", "Local": "local"}
@@ -96,7 +96,8 @@ def has_foreign_code(network: Network) -> bool:
 def _formula_parts(network: Network) -> Iterator[Foreign]:
     for formula in network.formulas:
         for proposition in propositions(formula.body):
-            yield from (part for part in walk(proposition.meaning) if isinstance(part, Foreign))
+            for whole in whole_expressions(proposition.meaning):
+                yield from (part for part in walk(whole) if isinstance(part, Foreign))
 
 
 def _parts(template: Template) -> Iterator[Foreign | ForeignCode]:

@@ -1,4 +1,5 @@
-"""Automata that watch a system: they move once for each of its steps, by what is true in the state the step leaves.
+"""Automata that watch a system: they move once for each of its steps, by what is true in the state the step leaves and
+by what the step does.
 
 A run of the system is *matched* if the automaton can move beside it for ever and pass each acceptance set for ever
 again, or if it can reach its `end`, whatever comes then.
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from clew.core.expressions import Expr, Global
 from clew.core.network import Location, MonitorProcess, Network, Step
 from clew.core.statements import Guard, Otherwise, Print, Terminate
+from clew.core.temporal import LabelEvent, MessageEvent, StepEvent
 
 Cube = tuple[int, int]  # atoms that must be true, atoms that must be false, as bits
 
@@ -33,9 +35,9 @@ class MonitorEdge:
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """States are numbers; `edges[s]` leave s. Bit i of a letter says whether `atoms[i]` is true."""
+    """States are numbers; `edges[s]` leave s. Bit i of a letter says whether `atoms[i]` is true, or happens."""
 
-    atoms: tuple[Expr, ...]
+    atoms: tuple[Expr | StepEvent, ...]
     sets: int
     initial: int
     edges: tuple[tuple[MonitorEdge, ...], ...]
@@ -44,6 +46,11 @@ class Monitor:
     @property
     def states(self) -> int:
         return len(self.edges)
+
+    @property
+    def events(self) -> tuple[tuple[int, StepEvent], ...]:
+        """The atoms that are events, with their numbers."""
+        return tuple((n, a) for n, a in enumerate(self.atoms) if isinstance(a, MessageEvent | LabelEvent))
 
     @property
     def all_marks(self) -> int:

@@ -113,10 +113,10 @@ class MonitorProcess:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A named temporal property: how it is written, and what it says."""
+    """A named temporal property: how it is written (as a formula or in words), and what it says."""
 
     name: str
-    logic: Literal["ltl"]
+    logic: Literal["ltl", "pattern"]
     text: str
     body: TemporalFormula
     span: Span = NOWHERE

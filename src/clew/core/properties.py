@@ -7,7 +7,9 @@ from typing import Literal
 
 from clew.core.diagnostics import NOWHERE, Span
 
-PropertyKind = Literal["assertion", "deadlock", "runtime-error", "never", "trace", "ltl", "acceptance", "progress"]
+PropertyKind = Literal[
+    "assertion", "deadlock", "runtime-error", "never", "trace", "ltl", "pattern", "acceptance", "progress"
+]
 
 
 @dataclass(frozen=True, slots=True)

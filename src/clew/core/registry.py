@@ -18,17 +18,18 @@ from clew.core.views import View, network_in
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
     """How to read a model: `-D` definitions, include folders, language switches such as `granularity`, and temporal
-    formulas that are to be checked besides those written in it."""
+    formulas, and properties in words (`patterns`), that are to be checked besides those written in it."""
 
     defines: Mapping[str, str] = field(default_factory=dict)
     include: Sequence[str] = ()
     switches: Mapping[str, str] = field(default_factory=dict)
     formulas: Sequence[str] = ()
+    patterns: Sequence[str] = ()
 
 
-def formula_file(number: int) -> str:
-    """What messages call the text of a formula given on the command line, counted from 0."""
-    return "--ltl" if number == 0 else f"--ltl({number + 1})"
+def formula_file(number: int, kind: str = "ltl") -> str:
+    """What messages call the text of a formula given on the command line, counted from 0 for each kind."""
+    return f"--{kind}" if number == 0 else f"--{kind}({number + 1})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""Temporal formulas as views carry them: operators over conditions on states. Their meaning is up to `clew.logic`."""
+"""Temporal formulas as views carry them: operators over conditions on states and events of steps.
+
+What a formula says about a place of a run is said of the state there and of the step that leaves it. What operators
+mean is up to `clew.logic`.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +18,34 @@ Fairness = Literal["none", "weak", "strong"]
 
 
 @dataclass(frozen=True, slots=True)
+class MessageEvent:
+    """A step puts a message into a channel, or takes one out. `values`: those of its fields, None is any. Channel and
+    values are computed in the state that the step leaves."""
+
+    kind: Literal["send", "receive"]
+    channel: Expr
+    values: tuple[Expr | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelEvent:
+    """A step leads a process of the template to one of these locations. pid None: any process of it."""
+
+    template: str
+    pid: Expr | None
+    label: str
+    locations: frozenset[int]
+
+
+StepEvent = MessageEvent | LabelEvent
+
+
+@dataclass(frozen=True, slots=True)
 class Proposition:
-    """A condition on one state, and how it is written."""
+    """A condition on one state or an event of the step that leaves it, and how it is written."""
 
     text: str
-    meaning: Expr
+    meaning: Expr | StepEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +67,16 @@ def propositions(formula: TemporalFormula) -> Iterator[Proposition]:
         case Compound(_, operands):
             for operand in operands:
                 yield from propositions(operand)
+
+
+def whole_expressions(meaning: Expr | StepEvent) -> Iterator[Expr]:
+    """The expressions that a proposition is made of."""
+    match meaning:
+        case MessageEvent(_, channel, values):
+            yield channel
+            yield from (value for value in values if value is not None)
+        case LabelEvent(_, pid):
+            if pid is not None:
+                yield pid
+        case _:
+            yield meaning

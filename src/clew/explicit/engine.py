@@ -31,6 +31,7 @@ from clew.explicit.replay import replayed
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 from clew.host.spaces import network_space
 from clew.logic.questions import TEMPORAL, Question, question
+from clew.logic.vacuity import vacuous, without_runs
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
 
@@ -121,8 +122,18 @@ class NativeEngine:
         how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
         stuck = asked.ends == "infinite" and asked.asked.kind != "progress" and "deadlock" in report.met
         notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request))
-        decision = decide_temporal(asked, how_far, found, request.options.get("algorithm", DEFAULT_ALGORITHM))
+        vacuity = "" if report.lasso or limits_hit else self._vacuity(request, asked, report)
+        algorithm = request.options.get("algorithm", DEFAULT_ALGORITHM)
+        decision = decide_temporal(asked, how_far, found, algorithm, vacuity)
         return Answer((decision,), statistics, limits_hit, notes)
+
+    def _vacuity(self, request: Request, asked: Question, report: Report) -> str:
+        doubt = without_runs(asked)
+        if doubt is not None:
+            runs = _explored(request, frozenset(), None, None, _watch(doubt[0]))
+            if runs.lasso is None and runs.figures["complete"] and "runtime-error" not in runs.met:
+                return doubt[1]
+        return vacuous(asked, report.figures["was_true"], report.figures["was_false"])
 
 
 def _explores(request: Request) -> bool:

@@ -7,6 +7,7 @@ from clew.core.foreign import has_foreign_code
 from clew.core.network import Instance, Network
 from clew.core.types import slots
 from clew.explicit.channels import channel_functions
+from clew.explicit.events import NO_EVENTS
 from clew.explicit.expressions import Expressions, Scope, Unsupported
 from clew.explicit.foreign import declarations, same_sizes, user_file
 from clew.explicit.handshakes import Handshakes
@@ -56,7 +57,7 @@ class _Model:
         self.watch = watch
         self.layout = Layout(network, room, foreign, [] if watch is None else watch.members)
         self.expr = Expressions(self.layout)
-        self.statements = Statements(self.layout, self.expr)
+        self.statements = Statements(self.layout, self.expr, NO_EVENTS if watch is None else watch.events)
         self.processes = Processes(self.layout, self.expr, self.statements)
         self.handshakes = Handshakes(self.layout, self.expr, self.statements)
         parts = [part for t in self.layout.templates for part in template_expressions(t)]
@@ -144,7 +145,8 @@ class _Model:
         return ["static int enabled(sink *, const state *, int, int, int, int *);", *handshake, ""]
 
     def _monitor(self, watch: Watch) -> Lines:
-        return [*watch.tables(), *watch.letter(self.expr), '#include "monitor.h"', ""]
+        events = watch.events.functions(self.expr)
+        return [*watch.tables(), *watch.letter(self.expr), *events, '#include "monitor.h"', ""]
 
     def _at_label(self, function: str, answer: int, kind: str) -> Lines:
         """A function that returns `answer` if some process is at a label of that kind."""

@@ -168,7 +168,8 @@ class Handshakes:
         if on.fails:
             body.append(f"if (unlikely(err)) goto {broken};")
         body += self.statements.run_block(step.block[1:], on, broken)
-        body += [*self.steps.leave(step), *self.steps.emit(step, "name"), f"goto {done};"]
+        body += [*self.statements.events.handed_over(), *self.steps.leave(step)]
+        body += [*self.steps.emit(step, "name"), f"goto {done};"]
         take = [
             "found++;",
             f"if (dry) goto {done};",

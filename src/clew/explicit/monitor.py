@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from clew.core.expressions import Expr, Global, walk
 from clew.core.monitors import Cube, Monitor
-from clew.core.temporal import Ends
+from clew.core.temporal import Ends, LabelEvent, MessageEvent, whole_expressions
+from clew.explicit.events import Events
 from clew.explicit.expressions import Expressions, Scope, Unsupported
 from clew.explicit.layout import Layout
 
@@ -24,6 +25,10 @@ class Watch:
     fair: bool = False
 
     @property
+    def events(self) -> Events:
+        return Events(self.monitor)
+
+    @property
     def members(self) -> list[str]:
         """What it adds to a state, in C."""
         width = 8 if self.monitor.states <= 256 else 16
@@ -32,7 +37,8 @@ class Watch:
     def parts(self) -> Iterator[Expr]:
         """Every expression in it and its parts."""
         for atom in self.monitor.atoms:
-            yield from walk(atom)
+            for whole in whole_expressions(atom):
+                yield from walk(whole)
 
     def why_not(self) -> str | None:
         """Why it cannot be turned into C, or None if it can."""
@@ -55,10 +61,13 @@ class Watch:
         conditions = monitor.sets + (layout.room if self.fair else 0)
         if conditions > MOST_CONDITIONS:
             raise Unsupported(f"weak fairness to more than {MOST_CONDITIONS - monitor.sets} processes")
+        if conditions + len(monitor.events) > MOST_CONDITIONS:
+            raise Unsupported(f"more than {MOST_CONDITIONS} acceptance conditions and events")
         ended = sum(1 << n for n, atom in enumerate(monitor.atoms) if atom == Global("ended"))
         return [
             "#define MODEL_HAS_MARKS 1",
             "#define MODEL_HAS_MONITOR 1",
+            *self.events.definitions(),
             f"#define MODEL_CONDITIONS {conditions}",
             *([f"#define MODEL_FAIR_SHIFT {monitor.sets}"] if self.fair else []),
             f"#define MONITOR_WAYS {max(1, *(len(edges) for edges in monitor.edges))}",
@@ -96,7 +105,11 @@ class Watch:
     def letter(self, expr: Expressions) -> list[str]:
         """`model_letter`: which atoms are true in a state."""
         scope = Scope("s", "")
-        atoms = [(n, atom) for n, atom in enumerate(self.monitor.atoms) if atom != Global("ended")]
+        atoms = [
+            (n, atom)
+            for n, atom in enumerate(self.monitor.atoms)
+            if not isinstance(atom, MessageEvent | LabelEvent) and atom != Global("ended")
+        ]
         tests = [f"    if ({expr(atom, scope)}) a |= (uint64_t)1 << {n};" for n, atom in atoms]
         return [
             "static uint64_t model_letter(sink *c, const state *s, int *broken)",

@@ -24,6 +24,7 @@ from clew.core.statements import (
 )
 from clew.core.types import slots
 from clew.explicit import foreign
+from clew.explicit.events import Events
 from clew.explicit.expressions import Expressions, Queue, Scope, Unsupported
 from clew.explicit.layout import Layout
 
@@ -45,8 +46,9 @@ class Prepared:
 class Statements:
     """Turns statements into C for one layout."""
 
-    def __init__(self, layout: Layout, expr: Expressions) -> None:
+    def __init__(self, layout: Layout, expr: Expressions, events: Events) -> None:
         self.layout = layout
+        self.events = events
         self.expr = expr
         self.flows: list[Lines] = []  # functions of flowcharts met so far
         self.template: Template | None = None
@@ -180,10 +182,18 @@ class Statements:
             args += ["0"] * (len(shape.fields) - len(args))
             call = f"{'insert' if statement.sorted else 'put'}_{shape.number}({', '.join([pointer, *args])})"
             full = f"if ({pointer}->length < {shape.capacity}) " if statement.lossy else ""
-            return [f"{full}{call};", *([wrong] if len(statement.args) != len(shape.fields) else [])]
+            seen = self._sees(pointer, number, args[: len(given)], len(statement.args))
+            return [*seen, f"{full}{call};", *([wrong] if len(statement.args) != len(shape.fields) else [])]
         values = ", ".join(args) or "0"
         put = f"put({pointer}, {len(args)}, (const int[]){{{values}}}, {int(statement.sorted)})"
-        return [f"if (!{put}) {wrong}"]
+        most = max((len(known.fields) for known in self.layout.shapes.values()), default=0)
+        return [*self._sees(pointer, number, args[:most], len(args)), f"if (!{put}) {wrong}"]
+
+    def _sees(self, pointer: str, number: str, args: Sequence[str], count: int) -> Lines:
+        """A message that is about to be put into a channel is an event, unless it will be lost."""
+        lines = self.events.sent(pointer, number, args, count)
+        room = f"if ({pointer}->length < capacity_of[SHAPE({pointer})])"
+        return [room, *lines] if lines else []
 
     def _receive(self, statement: Receive, scope: Scope) -> Prepared:
         lines, queue, number = self.queue_lines(statement, scope)
@@ -211,12 +221,15 @@ class Statements:
             fields = ", ".join(f"(({shape.struct} *){pointer})->m[{where}].f{i}" for i in range(n)) or "0"
             lines = [f"const int {message}[] = {{{fields}}};"]
             if not statement.keep:
+                whole = ", ".join(f"(({shape.struct} *){pointer})->m[{where}].f{i}" for i in range(len(shape.fields)))
+                lines += self.events.received(number, str(len(shape.fields)), f"(const int[]){{{whole or '0'}}}")
                 lines.append(f"drop_{shape.number}({pointer}, {where});")
                 wrong = [short] if len(shape.fields) > n else []
         else:
             count = self.expr.fresh("count")
             taken = f"take({pointer}, {place}, {message}, {int(statement.keep)})"
             lines = [f"int {message}[MESSAGE_FIELDS];", f"int {count} = {taken};", f"(void){count};"]
+            lines += [] if statement.keep else self.events.received(number, count, message)
             wrong = [] if statement.keep else [f"if ({count} > {n}) {short}"]
         lines.append(f"(void){message};")
         before, scope.fails = scope.fails, False

@@ -140,7 +140,7 @@ class Steps:
         return ["err = 0;", "found++;", f"fail(c, {self.layout.breakdown}, {name});"]
 
     def leave(self, step: Step) -> Lines:
-        return [] if step.target < 0 else [f"q->h.at = {step.target};"]
+        return [] if step.target < 0 else [f"q->h.at = {step.target};", *self.statements.events.reached(step)]
 
     def emit(self, step: Step, name: str) -> Lines:
         """The successor `t` is complete; `pid` moved last."""

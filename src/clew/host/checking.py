@@ -17,7 +17,7 @@ from clew.host.asking import asked
 from clew.host.sources import read_source
 
 DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
-FORMULA_KINDS = ("ltl",)
+FORMULA_KINDS = ("ltl", "pattern")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class ModelOptions:
     granularity: str = "default"
     compat: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()  # to be checked besides those written in it
+    patterns: tuple[str, ...] = ()  # the same, in words
 
     def for_language(self, *, counting: bool = False) -> LoadOptions:
         """`counting`: steps exactly as the peer of the language counts them; else as verdicts need them."""
@@ -38,7 +39,7 @@ class ModelOptions:
             switches["counts"] = "spin"
         if self.compat:
             switches["compat"] = ",".join(self.compat)
-        return LoadOptions(self.defines, self.include, switches, self.formulas)
+        return LoadOptions(self.defines, self.include, switches, self.formulas, self.patterns)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -59,6 +60,7 @@ class ModelOptions:
             data.get("granularity", "default"),
             tuple(data.get("compat", ())),
             formulas_in(data.get("properties", ())),
+            formulas_in(data.get("properties", ()), "pattern"),
         )
 
 
@@ -185,17 +187,17 @@ def chosen_properties(model: LoadedModel, wanted: Iterable[str]) -> tuple[Proper
         kind, _, text = item.partition(":")
         name = text.strip() if kind in FORMULA_KINDS and text.strip() else item
         known = (*model.properties, *model.further)
-        found = [p for p in known if item == p.kind or name == p.name]
+        found = [p for p in known if item == p.kind or (name == p.name and (name == item or p.kind == kind))]
         if not found:
             raise _unknown_property(item, model)
         chosen.extend(p for p in found if p not in chosen)
     return tuple(chosen)
 
 
-def formulas_in(wanted: Iterable[str]) -> tuple[str, ...]:
-    """The formulas among the properties named on the command line; a model is read together with them."""
+def formulas_in(wanted: Iterable[str], kind: str = "ltl") -> tuple[str, ...]:
+    """The formulas of a kind among the properties named on the command line; a model is read together with them."""
     parts = [item.partition(":") for item in wanted]
-    return tuple(dict.fromkeys(text.strip() for kind, _, text in parts if kind in FORMULA_KINDS and text.strip()))
+    return tuple(dict.fromkeys(text.strip() for known, _, text in parts if known == kind and text.strip()))
 
 
 def _unknown_property(item: str, model: LoadedModel) -> InputError:
@@ -208,5 +210,5 @@ def _unknown_property(item: str, model: LoadedModel) -> InputError:
         message = f"unknown kind of property '{kind}'"
     else:
         message = f"{main_file(model)} has no property '{item}'"
-    hint = f"this model has: {names or 'none'}; a formula is written {FORMULA_KINDS[0]}:TEXT"
+    hint = f"this model has: {names or 'none'}; a formula is written ltl:TEXT or pattern:TEXT"
     return InputError.at(NOWHERE, "unknown-property", message, hint)

@@ -13,12 +13,12 @@ from clew.core.expressions import Const, Expr, Global, Unary
 from clew.core.monitors import Monitor, MonitorEdge, NotAnAutomaton, claim_monitor
 from clew.core.network import Network
 from clew.core.properties import Property, PropertyKind
-from clew.core.temporal import Compound, Ends, Fairness, Operator, Proposition, TemporalFormula
+from clew.core.temporal import Compound, Ends, Fairness, Operator, Proposition, StepEvent, TemporalFormula
 from clew.logic import formulas as f
 from clew.logic.automata import Automaton, is_empty
 from clew.logic.translate import translate
 
-TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "never", "acceptance", "progress"})
+TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "pattern", "never", "acceptance", "progress"})
 DEFAULT_ENDS: dict[str, Ends] = {"progress": "infinite"}  # as Spin: a run that ends is no cycle without progress
 ENDED = f.Atom("ended", Global("ended"))
 
@@ -89,6 +89,12 @@ def question(network: Network, asked: Property, ends: Ends | None, fair: Fairnes
     return Question(asked, against, how, fair, formula, trivial=trivial)
 
 
+def any_run(question: Question) -> Question:
+    """Whether there is any run at all, of those that the question is about."""
+    against, _ = _against(f.FALSE)
+    return Question(question.asked, against, question.ends, question.fair, f.FALSE)
+
+
 @lru_cache(maxsize=64)
 def _against(formula: f.Formula) -> tuple[Monitor, bool]:
     """What matches the runs on which the formula does not hold, and whether there can be none."""
@@ -105,9 +111,9 @@ def monitor(automaton: Automaton) -> Monitor:
     return Monitor(tuple(meaning(atom) for atom in automaton.atoms), automaton.sets, automaton.initial, edges)
 
 
-def meaning(atom: f.Atom) -> Expr:
-    """The condition that an atom of a question stands for."""
-    expr: Expr = atom.meaning  # type: ignore[assignment]
+def meaning(atom: f.Atom) -> Expr | StepEvent:
+    """The condition or event that an atom of a question stands for."""
+    expr: Expr | StepEvent = atom.meaning  # type: ignore[assignment]
     return expr
 
 
@@ -123,9 +129,9 @@ def _formula(network: Network, asked: Property) -> f.Formula:
 
 def formula_of(tree: TemporalFormula) -> f.Formula:
     """A formula of a view in the logic; conditions that are the same are one atom."""
-    known: dict[Expr, f.Atom] = {}
+    known: dict[Expr | StepEvent, f.Atom] = {}
 
-    def atom(text: str, expr: Expr) -> f.Formula:
+    def atom(text: str, expr: Expr | StepEvent) -> f.Formula:
         match expr:
             case Const(value):
                 return f.Constant(value != 0)

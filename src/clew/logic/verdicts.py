@@ -12,9 +12,10 @@ STUCK = "runs that end were left out (--ends infinite), and the system can get s
 
 
 def decide_temporal(
-    question: Question, how_far: Exploration, found: tuple[Trace, Violation] | None, algorithm: str
+    question: Question, how_far: Exploration, found: tuple[Trace, Violation] | None, algorithm: str, vacuity: str = ""
 ) -> Decision:
-    """The verdict on a temporal property; `found` is a violation of it with its judged trace."""
+    """The verdict on a temporal property; `found` is a violation of it with its judged trace; `vacuity`: why it holds
+    vacuously, if it does."""
     asked = question.asked
     if found is not None:
         trace, violation = found
@@ -29,7 +30,8 @@ def decide_temporal(
         return Decision(asked, "unknown", missed, NO_EVIDENCE)
     size = _plural(how_far.states, "state")
     text = f"exhaustive: product of {size}, {question.automaton}, {algorithm}"
-    return Decision(asked, "holds", _assumed(question), Evidence("exhaustive", text))
+    said = ", ".join(filter(None, (_assumed(question), vacuity)))
+    return Decision(asked, "holds", said, Evidence("exhaustive", text))
 
 
 def decide_trivial(question: Question) -> Decision:

@@ -37,9 +37,11 @@ class Lasso:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """A run as the interpreter takes it: its ordinary states in order, and which of them the last is followed by."""
+    """A run as the interpreter takes it: its ordinary states in order, the steps that lead from each to the next, and
+    which of the states the last is followed by."""
 
     states: tuple[State, ...]
+    steps: tuple[tuple[tuple[State, Move], ...], ...]
     back: int
     start_of_cycle: State
 
@@ -72,15 +74,19 @@ def _walk(space: NetworkSpace, lasso: Lasso) -> _Walk:
     """Takes all steps, and those of the cycle a second time."""
     (state,) = space.initial()
     states: list[State] = []
+    steps: list[list[tuple[State, Move]]] = []
     for place, move in enumerate((*lasso.prefix, *lasso.cycle)):
         if place == len(lasso.prefix):
             back, turn = len(states), state
         if not space.transient(state):
             states.append(state)
+            steps.append([])
+        steps[-1].append((state, move))
         state = _taken(space, state, move, place)
     if not lasso.cycle:
         back, turn = len(states), state
         states.append(state)
+        steps.append([])
     if space.transient(turn):
         raise ReplayError("the cycle begins inside an indivisible sequence")
     if space.key(state) != space.key(turn):
@@ -89,7 +95,7 @@ def _walk(space: NetworkSpace, lasso: Lasso) -> _Walk:
         state = _taken(space, state, move, place)
     if space.key(state) != space.key(turn):
         raise ReplayError("the cycle does not come back when it is taken again")
-    return _Walk(tuple(states), back, turn)
+    return _Walk(tuple(states), tuple(map(tuple, steps)), back, turn)
 
 
 def _taken(space: NetworkSpace, state: State, move: Move, place: int) -> State:
@@ -108,7 +114,10 @@ def _check_formula(space: NetworkSpace, question: Question, walk: _Walk, ends: b
     atoms = [atom for atom in f.atoms(formula) if atom is not ENDED]
     letters = Letters(space, [meaning(atom) for atom in atoms])
     try:
-        true = [letters(state) for state in walk.states]
+        true = [
+            letters(state) | _happened(letters, state, steps)
+            for state, steps in zip(walk.states, walk.steps, strict=True)
+        ]
     except EvaluationError as error:
         raise ReplayError(f"a condition of the formula has no value: {error}") from None
     over = ends and question.ends == "maximal"
@@ -121,6 +130,16 @@ def _check_formula(space: NetworkSpace, question: Question, walk: _Walk, ends: b
 
     if holds_at(formula, length, back, truth)[0]:
         raise ReplayError("the formula holds on the run found")
+
+
+def _happened(letters: Letters, state: State, steps: Sequence[tuple[State, Move]]) -> int:
+    """The events of the steps between an ordinary state and the next."""
+    found = 0
+    if letters.have_events:
+        happened = letters.leaving(state)
+        for here, move in steps:
+            found |= happened(here, move)
+    return found
 
 
 def _check_ends(space: NetworkSpace, question: Question, walk: _Walk, lasso: Lasso) -> None:

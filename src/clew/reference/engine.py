@@ -17,11 +17,12 @@ from clew.core.statespace import StateSpace
 from clew.core.traces import Trace
 from clew.host.compiler import find_compiler, why_no_compiler
 from clew.host.spaces import network_space, space_of
-from clew.logic.questions import TEMPORAL, question
+from clew.logic.questions import TEMPORAL, Question, question
+from clew.logic.vacuity import vacuous, without_runs
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
 from clew.reference.search import Findings, Hit, breadth_first, depth_first
-from clew.reference.temporal import find_run
+from clew.reference.temporal import Answered, find_run
 
 
 class ReferenceEngine:
@@ -116,8 +117,17 @@ class ReferenceEngine:
         )
         shown = None if found.lasso is None else witness(request.network, wanted, found.lasso)
         notes = (STUCK,) if found.stuck and wanted.ends == "infinite" and asked.kind != "progress" else ()
-        decision = decide_temporal(wanted, how_far, shown, "components")
+        vacuity = "" if found.lasso else self._vacuity(request, wanted, found)
+        decision = decide_temporal(wanted, how_far, shown, "components", vacuity)
         return Answer((decision,), found.statistics, found.limits_hit, notes)
+
+    def _vacuity(self, request: Request, wanted: Question, found: Answered) -> str:
+        doubt = without_runs(wanted)
+        if doubt is not None:
+            runs = find_run(network_space(request.network), request.network, doubt[0], request.limits)
+            if runs.lasso is None and runs.statistics.complete and not runs.broke_down:
+                return doubt[1]
+        return vacuous(wanted, found.was_true, found.was_false)
 
 
 def _replayed(

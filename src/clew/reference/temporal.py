@@ -32,8 +32,9 @@ class Watcher(Protocol):
     initial: Hashable
     all_marks: int
 
-    def moves(self, state: State, at: Hashable, over: bool) -> Iterable[tuple[int, Hashable]]:
-        """Marks and targets of the moves in a state; `over`: the run has ended. Raises EvaluationError."""
+    def moves(self, state: State, at: Hashable, over: bool, events: int = 0) -> Iterable[tuple[int, Hashable]]:
+        """Marks and targets of the moves beside a step that leaves a state and has these events; `over`: the run has
+        ended. Raises EvaluationError."""
 
 
 class FormulaWatcher:
@@ -43,12 +44,16 @@ class FormulaWatcher:
         self.initial: Hashable = monitor.initial
         self.all_marks = monitor.all_marks
         self._monitor = monitor
-        self._letters = Letters(space, monitor.atoms)
+        self.was_true = self.was_false = 0
+        self.letters = Letters(space, monitor.atoms)
         self._ended = sum(1 << n for n, atom in enumerate(monitor.atoms) if atom == meaning(ENDED))
 
-    def moves(self, state: State, at: Hashable, over: bool) -> Iterator[tuple[int, Hashable]]:
+    def moves(self, state: State, at: Hashable, over: bool, events: int = 0) -> Iterator[tuple[int, Hashable]]:
         assert isinstance(at, int)
-        letter = self._ended if over else self._letters(state)
+        letter = self._ended if over else self.letters(state) | events
+        if not over:
+            self.was_true |= letter
+            self.was_false |= ~letter
         for edge in self._monitor.edges[at]:
             if edge.fits(letter):
                 yield edge.marks, edge.target
@@ -66,7 +71,7 @@ class ClaimWatcher:
         (first,) = self._product.initial()
         self.initial: Hashable = first.claim
 
-    def moves(self, state: State, at: Hashable, over: bool) -> Iterator[tuple[int, Hashable]]:
+    def moves(self, state: State, at: Hashable, over: bool, events: int = 0) -> Iterator[tuple[int, Hashable]]:
         assert isinstance(at, Process)
         if over:
             return
@@ -84,6 +89,15 @@ class ClaimWatcher:
                 yield int(mark), outcome.state.claim
 
 
+class Reached(NamedTuple):
+    """What the system can do from an ordinary state: the next one, the steps there, who moved, what happened."""
+
+    state: State
+    path: tuple[Move, ...] = ()
+    moved: int = 0
+    events: int = 0
+
+
 class Arc(NamedTuple):
     """A step of the product. `moved`: the processes that took it, as bits."""
 
@@ -95,13 +109,16 @@ class Arc(NamedTuple):
 
 @dataclass(slots=True)
 class Answered:
-    """What a search found: a run if there is one. `stuck`: the system can get stuck where it may not end."""
+    """What a search found: a run if there is one. `stuck`: the system can get stuck where it may not end. `was_true`,
+    `was_false`: atoms of the automaton, in some place."""
 
     lasso: Lasso | None
     statistics: Statistics
     limits_hit: tuple[str, ...]
     broke_down: bool
     stuck: bool
+    was_true: int = 0
+    was_false: int = 0
 
 
 @dataclass(slots=True)
@@ -132,14 +149,17 @@ class _Product:
         self.question = question
         self.run: Run[State, Move] = Run(space, frozenset(), limits, observer)
         self.watcher: Watcher
+        self.letters: Letters | None = None  # where events matter
         if question.claim is not None:
             self.watcher = ClaimWatcher(space, network, question.claim)
         else:
             assert question.monitor is not None
             self.watcher = FormulaWatcher(space, question.monitor)
+            if self.watcher.letters.have_events:
+                self.letters = self.watcher.letters
         self.nodes: list[_Node] = []
         self.numbers: dict[Hashable, int] = {}
-        self.known: dict[Hashable, list[tuple[State, tuple[Move, ...], int]]] = {}
+        self.known: dict[Hashable, list[Reached]] = {}
         self.broke_down = False
         self.stuck = False
 
@@ -155,7 +175,10 @@ class _Product:
         except MemoryError:
             self.run.hit_limit("memory")
         findings = self.run.findings({}, complete)
-        return Answered(lasso, findings.statistics, findings.limits_hit, self.broke_down, self.stuck)
+        letters = (
+            (self.watcher.was_true, self.watcher.was_false) if isinstance(self.watcher, FormulaWatcher) else (0, 0)
+        )
+        return Answered(lasso, findings.statistics, findings.limits_hit, self.broke_down, self.stuck, *letters)
 
     # --- the product
 
@@ -167,20 +190,27 @@ class _Product:
             self.run.watch(lambda: len(self.nodes) - number)  # noqa: B023 (called at once)
             try:
                 moves = list(self.watcher.moves(node.state, node.at, node.over))
+                if any(target is MATCHED for _, target in moves):
+                    return Lasso(self._path(number))
+                if not moves and self.letters is None:
+                    continue
+                for reached in self._steps(node):
+                    if reached.events:
+                        moves_now = list(self.watcher.moves(node.state, node.at, node.over, reached.events))
+                    else:
+                        moves_now = moves
+                    self._connect(number, reached, moves_now)
             except EvaluationError:
                 self.broke_down = True
-                continue
-            if any(target is MATCHED for _, target in moves):
-                return Lasso(self._path(number))
-            if not moves:
-                continue
-            for state, path, moved in self._steps(node):
-                for marks, target in moves:
-                    over = node.over or (not path and self.question.ends == "maximal")
-                    to = self._node(state, target, over, number, path)
-                    node.arcs.append(Arc(to, marks, moved, path))
-                    self.run.transitions += 1
         return None
+
+    def _connect(self, number: int, reached: Reached, moves: Sequence[tuple[int, Hashable]]) -> None:
+        node = self.nodes[number]
+        for marks, target in moves:
+            over = node.over or (not reached.path and self.question.ends == "maximal")
+            to = self._node(reached.state, target, over, number, reached.path)
+            node.arcs.append(Arc(to, marks, reached.moved, reached.path))
+            self.run.transitions += 1
 
     def _node(self, state: State, at: Hashable, over: bool, before: int, path: tuple[Move, ...]) -> int:
         key = (self.space.key(state), at, over)
@@ -191,10 +221,10 @@ class _Product:
             self.nodes.append(_Node(state, at, over, before, path))
         return number
 
-    def _steps(self, node: _Node) -> list[tuple[State, tuple[Move, ...], int]]:
-        """What the system can do from here: next ordinary states, the steps there, who moved."""
+    def _steps(self, node: _Node) -> list[Reached]:
+        """What the system can do from here."""
         if node.over:
-            return [(node.state, (), 0)]
+            return [Reached(node.state)]
         moves = self.space.moves(node.state)
         node.enabled = _bits(move.pid for move in moves)
         if not moves:
@@ -202,17 +232,19 @@ class _Product:
             lasts = self.question.ends == "stutter" or (
                 self.question.ends == "maximal" and self.question.formula is not None
             )
-            return [(node.state, (), 0)] if lasts else []
+            return [Reached(node.state)] if lasts else []
         key = self.space.key(node.state)
         if key not in self.known:
             self.known[key] = list(self._collapsed(node.state))
         return self.known[key]
 
-    def _collapsed(self, state: State) -> Iterator[tuple[State, tuple[Move, ...], int]]:
-        """Through transient states, each looked at once for each set of processes that moved on the way."""
-        waiting: list[tuple[State, tuple[Move, ...], int]] = [(state, (), 0)]
-        seen: set[tuple[State, int]] = set()
-        for here, path, moved in waiting:
+    def _collapsed(self, state: State) -> Iterator[Reached]:
+        """Through transient states, each looked at once for each set of processes that moved, and of events, on the
+        way."""
+        happened = None if self.letters is None else self.letters.leaving(state)
+        waiting = [Reached(state)]
+        seen: set[tuple[State, int, int]] = set()
+        for here, path, moved, events in waiting:
             if path:
                 self.run.watch(lambda: len(self.nodes))
             for move in self.space.moves(here):
@@ -220,11 +252,13 @@ class _Product:
                 if after is None:
                     self.broke_down = True
                     continue
-                reached = (after, (*path, move), moved | 1 << move.pid)
+                more = 0 if happened is None else happened(here, move)
+                reached = Reached(after, (*path, move), moved | 1 << move.pid, events | more)
+                key = (after, reached.moved, reached.events)
                 if not self.space.transient(after):
                     yield reached
-                elif (after, reached[2]) not in seen:
-                    seen.add((after, reached[2]))
+                elif key not in seen:
+                    seen.add(key)
                     waiting.append(reached)
 
     # --- its components

@@ -13,7 +13,7 @@ from clew.cli.requests import check_options, model_options
 from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity
 from clew.core.registry import LoadedModel, formula_file
 from clew.core.results import Result
-from clew.host.checking import check_model, formulas_in, load_model
+from clew.host.checking import FORMULA_KINDS, check_model, formulas_in, load_model
 from clew.host.interrupts import two_stage_interrupt
 from clew.host.runs import Run, runs_folder, save_run
 from clew.report.diagnostics import INTERRUPTED, diagnostics_json
@@ -66,7 +66,8 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int,
 
 def _formula_texts(arguments: Namespace) -> dict[str, str]:
     """The formulas given, by what messages call them."""
-    return {formula_file(n): text for n, text in enumerate(formulas_in(arguments.properties))}
+    kinds = [(kind, formulas_in(arguments.properties, kind)) for kind in FORMULA_KINDS]
+    return {formula_file(n, kind): text for kind, texts in kinds for n, text in enumerate(texts)}
 
 
 def _save(path: str, model: LoadedModel, result: Result, arguments: Namespace, console: Console) -> Run | None:

@@ -82,6 +82,7 @@ static void print_figures(const check *how, const char *label, verdict found)
 {
     static const char *const verdicts[] = {"empty", "nonempty", "undecided"};
     uint64_t visited = 0, transitions = 0, stack = 0;
+    uint64_t was_true = 0, was_false = 0;         /* atoms of an automaton beside the model */
     int loops = 0;
     for (int w = 0; w < search.count; w++) {
         const graph *g = &product.views[w];
@@ -89,14 +90,20 @@ static void print_figures(const check *how, const char *label, verdict found)
         transitions += g->transitions;
         stack = g->stack > stack ? g->stack : stack;
         loops |= g->c->loops;
+#if MODEL_HAS_MONITOR
+        was_true |= g->c->was_true;
+        was_false |= g->c->was_false;
+#endif
     }
     printf("{\"type\":\"result\",%s\"algorithm\":\"%s\",\"verdict\":\"%s\",\"visited\":%llu,\"transitions\":%llu,"
            "\"stack\":%llu,\"states\":%u,\"conditions\":%d,\"levels\":%u,\"seconds\":%.6f,\"peak\":%llu,\"record\":%u,"
-           "\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"limits\":%u,\"loops\":%d,\"complete\":%d}\n",
+           "\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"limits\":%u,\"loops\":%d,"
+           "\"was_true\":%llu,\"was_false\":%llu,\"complete\":%d}\n",
            label, how->name, verdicts[found], (unsigned long long)visited, (unsigned long long)transitions,
            (unsigned long long)stack, store_count(&search.st), (int)MODEL_CONDITIONS, product.levels, seconds(),
            (unsigned long long)peak_resident(), (unsigned)search.st.stride, search.st.in_tree, search.st.rearranged,
-           search.count, search.met, search.limits, loops, found != UNDECIDED);
+           search.count, search.met, search.limits, loops, (unsigned long long)was_true, (unsigned long long)was_false,
+           found != UNDECIDED);
 }
 
 /* 0 if an initial state cannot be computed. */

@@ -12,6 +12,8 @@
  *       model_ends(c, s)        emits what follows the state `s`, which has no step: `s` again, with name STUTTER, where
  *                               runs that end are said to repeat their last state; nothing where they are no runs
  *     MODEL_HAS_MONITOR         1 if there is an automaton beside it: see monitor.h
+ *     MODEL_HAS_EVENTS          1 if that also reads what steps do: then bits of `events` of the sink say what happens in
+ *                               the step that is made
  *     MODEL_IS_FOREIGN          1 if it uses memory outside the state, so that one worker has to do it all
  *     model_initial(c)          emits the initial states; 0 if one cannot be computed
  *     model_expand(c, s)        emits every step that can be taken in `s`; returns how many were offered
@@ -49,6 +51,9 @@
 #endif
 #ifndef MODEL_HAS_MONITOR
 #define MODEL_HAS_MONITOR 0
+#endif
+#ifndef MODEL_HAS_EVENTS
+#define MODEL_HAS_EVENTS 0
 #endif
 #ifndef MODEL_IS_FOREIGN
 #define MODEL_IS_FOREIGN 0
@@ -102,8 +107,14 @@ struct sink {
     uint64_t  movers;                             /* processes that can take a step, where that matters */
     uint64_t  arrivals;                           /* successors emitted, ever */
 #if MODEL_HAS_MONITOR
+    uint64_t  was_true, was_false;                /* atoms of the automaton, in some state that was expanded */
     uint16_t  ways[MONITOR_WAYS];                 /* how the automaton can move in the state that is expanded */
     int       way_count;
+#endif
+#if MODEL_HAS_EVENTS
+    uint64_t  letter;                             /* what is true in the state that is expanded */
+    uint64_t  events;                             /* what happens in the step in progress */
+    int       wants[MONITOR_WANTS];               /* what events are compared with */
 #endif
     void    (*failed)(sink *, enum kind, name_t);
     void    (*record)(sink *, const state *, name_t);   /* sees every successor, if set */
@@ -126,6 +137,9 @@ static inline state *next(sink *c, const state *from)
     if (unlikely(c->count == c->room)) c->drain(c);
     state *t = &c->batch[c->count];
     *t = *from;
+#if MODEL_HAS_EVENTS
+    c->events = 0;
+#endif
     return t;
 }
 

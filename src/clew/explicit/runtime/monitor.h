@@ -11,7 +11,13 @@
  *     monitor_enabled(q, a, ways)  the edges that can be taken from `q` on letter `a`; returns how many
  *     monitor_target, monitor_marks   tables of the edges
  *
- * The automaton moves once for each step between ordinary states, by the letter of the state that is left. If it cannot
+ *   With events                    (MODEL_HAS_EVENTS)
+ *     MONITOR_WANTS                how many values events are compared with
+ *     monitor_wants(c, s, &broken) computes them
+ *     monitor_happened(events)     events as bits of a letter
+ *
+ * The automaton moves once for each step between ordinary states, by the letter of the state that is left and of the step;
+ * inside an indivisible sequence events are kept behind the acceptance marks. If it cannot
  * move, or if an atom has no value, the state has no successors. Its end is a state that nothing leaves, with all marks.
  */
 #ifndef CLEW_MONITOR_H
@@ -30,6 +36,13 @@ static void monitor_match(sink *c, const state *s)
     c->mark = 0;
 }
 
+/* Keeps in mind which atoms were ever true or false. */
+static inline void monitor_read(sink *c, uint64_t letter)
+{
+    c->was_true |= letter;
+    c->was_false |= ~letter;
+}
+
 /* Finds out how the automaton can move in `s`; 1 if there is nothing else to be done here. */
 static inline int monitor_begin(sink *c, const state *s)
 {
@@ -44,10 +57,18 @@ static inline int monitor_begin(sink *c, const state *s)
     uint64_t letter = model_letter(c, s, &broken);
 #endif
     c->way_count = 0;
+#if MODEL_HAS_EVENTS
+    monitor_wants(c, s, &broken);
+#endif
     if (unlikely(broken)) {
         fail(c, RUNTIME_ERROR, STUTTER);
         return 1;
     }
+#if MODEL_HAS_EVENTS
+    c->letter = letter;
+    return 0;
+#endif
+    monitor_read(c, letter);
     c->way_count = monitor_enabled(q, letter, c->ways);
     if (MONITOR_END >= 0)
         for (int i = 0; i < c->way_count; i++)
@@ -68,9 +89,25 @@ static inline uint64_t monitor_moved(name_t name)
 #endif
 }
 
+#if MODEL_HAS_EVENTS
+/* How the automaton can move beside the step to `t`; returns the marks of its steps without their events. */
+static inline uint64_t monitor_listen(sink *c, const state *t)
+{
+    uint64_t events = c->events | c->mark >> (MODEL_CONDITIONS), letter = c->letter | monitor_happened(events);
+    monitor_read(c, letter);
+    c->way_count = monitor_enabled((int)G(t)->monitor, letter, c->ways);
+    return c->mark & (((uint64_t)1 << (MODEL_CONDITIONS)) - 1);
+}
+
+static inline uint64_t monitor_events(const sink *c) { return c->events << (MODEL_CONDITIONS); }
+#else
+static inline uint64_t monitor_listen(sink *c, const state *t) { (void)t; return c->mark; }
+static inline uint64_t monitor_events(const sink *c) { (void)c; return 0; }
+#endif
+
 static void emit_watched(sink *c, const state *t, name_t name)
 {
-    uint64_t mark = c->mark;
+    uint64_t before = c->mark, mark = monitor_listen(c, t);
     state whole;
     if (c->way_count > 1) whole = *t;
     for (int i = 0; i < c->way_count; i++) {
@@ -79,7 +116,7 @@ static void emit_watched(sink *c, const state *t, name_t name)
         c->mark = mark | monitor_moved(name) | monitor_marks[c->ways[i]];
         emit_one(c, u, name);
     }
-    c->mark = mark;
+    c->mark = before;
 }
 
 static void emit(sink *c, const state *t, name_t name) { emit_watched(c, t, name); }
@@ -87,7 +124,7 @@ static void emit(sink *c, const state *t, name_t name) { emit_watched(c, t, name
 static void emit_inside(sink *c, const state *t, name_t name, int control)
 {
     uint64_t mark = c->mark;
-    c->mark |= monitor_moved(name);
+    c->mark |= monitor_moved(name) | monitor_events(c);
     inside(c, t, name, control);
     c->mark = mark;
 }

@@ -14,6 +14,8 @@ from clew.frontends.promela.syntax import (
     Conditional,
     Eval,
     Expr,
+    LabelEvent,
+    MessageEvent,
     Number,
     Poll,
     ProcessQuery,
@@ -254,14 +256,55 @@ class ExpressionParser:
         return result
 
     def after_reference(self, ref: Ref) -> Expr:
-        """A poll of channel `ref`, or `ref` itself."""
+        """A poll of channel `ref`, in a formula also an event, or `ref` itself."""
+        if self.source.in_formula and self.kind in ("!", "!!"):
+            return self._message_event(ref, "send")
+        if self.source.in_formula and self.kind == "(" and ref == Ref("reaches", None, None, ref.span):
+            return self._label_event(ref)
         if self.kind not in ("?", "??"):
             return ref
         anywhere = self.kind == "??"
+        question = self.token
         self.advance()
+        if self.source.in_formula and self.kind != "[":
+            return self._message_event(ref, "receive", question)
         if self.kind != "[":
             self.fail("'[' (a receive cannot be part of an expression)", "test for a message with q?[…]")
         return self.poll(ref, anywhere)
+
+    def _message_event(self, channel: Ref, kind: Literal["send", "receive"], sign: Token | None = None) -> Expr:
+        """`q!m(_)`; the sign is the current token, or has just been read."""
+        if sign is None:
+            sign = self.token
+            self.advance()
+        if sign.text in ("!!", "??"):
+            hint = f"'{sign.text}' is for statements"
+            raise self.error(sign.span, f"an event is written with '{sign.text[0]}'", hint)
+        if self.kind == "<":
+            self.fail("the message of the event", "a message that is only looked at is no event")
+        args = [self._event_argument()]
+        while self.kind == ",":
+            self.advance()
+            args.append(self._event_argument())
+        if self.kind == "(":
+            self.open_parenthesis("")
+            args += self.arguments()
+            self.close_parenthesis("after the arguments")
+        return MessageEvent(kind, channel, tuple(args), channel.span)
+
+    def _event_argument(self) -> Expr:
+        """Operators of the formula do not belong to it."""
+        return self.binary(self.prefix(), self._levels["<"])
+
+    def _label_event(self, word: Ref) -> LabelEvent:
+        self.open_parenthesis("after 'reaches'")
+        if self.kind != "PNAME":
+            self.fail("a proctype and a label, as in reaches(P@label)")
+        place = self._remote()
+        if not isinstance(place, RemoteLabel):
+            raise self.error(place.span, "a process reaches a label: reaches(P@label)")
+        self.close_parenthesis("after the label")
+        return LabelEvent(place, word.span)
 
     def poll(self, channel: Ref, anywhere: bool) -> Poll:
         self.advance()

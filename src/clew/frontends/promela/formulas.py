@@ -9,13 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import Literal, NamedTuple
 
 from clew.core import expressions as core
 from clew.core.diagnostics import Span
 from clew.core.registry import formula_file
-from clew.core.temporal import Compound, Operator, Proposition, TemporalFormula
+from clew.core.temporal import (
+    Compound,
+    LabelEvent,
+    MessageEvent,
+    Operator,
+    Proposition,
+    StepEvent,
+    TemporalFormula,
+)
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela import unparse
+from clew.frontends.promela.translate import Translator
 from clew.logic import formulas as f
 from clew.logic.parse import parse_ltl
 
@@ -23,15 +33,30 @@ _UNARY: dict[str, Operator] = {"!": "!", "[]": "G", "<>": "F", "X": "X"}
 _BINARY: dict[str, Operator] = {"&&": "&&", "||": "||", "->": "->", "<->": "<->", "U": "U", "V": "R", "W": "W"}
 
 
-class GivenFormulas:
-    """Formulas that are not part of the model's text. Raises InputError if one is none."""
+class _Given(NamedTuple):
+    kind: Literal["ltl", "pattern"]
+    text: str
+    place: Span
+    formula: f.Formula
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = texts
+
+class GivenFormulas:
+    """Formulas, and properties in words, that are not part of the model's text. Raises InputError if one is none."""
+
+    def __init__(self, formulas: Sequence[str], patterns: Sequence[str] = ()) -> None:
         self.atoms: list[tuple[str, Span]] = []
-        self.formulas = [
-            parse_ltl(text, self._atom, Span(formula_file(number), 1)) for number, text in enumerate(texts)
-        ]
+        self.given: list[_Given] = []
+        for number, text in enumerate(formulas):
+            place = Span(formula_file(number), 1)
+            self.given.append(_Given("ltl", text, place, parse_ltl(text, self._atom, place)))
+        for number, text in enumerate(patterns):
+            place = Span(formula_file(number, "pattern"), 1)
+            self.given.append(_Given("pattern", text, place, self._in_words(text, place)))
+
+    def _in_words(self, text: str, place: Span) -> f.Formula:
+        from clew.logic.patterns.text import pattern_formula
+
+        return pattern_formula(text, parse_atom=self._atom, start=place)
 
     def _atom(self, text: str, place: Span) -> f.Atom:
         self.atoms.append((text, place))
@@ -49,14 +74,14 @@ class GivenFormulas:
 
     def settled(self, model: ast.Model, path: str, text: str) -> ast.Model:
         """The model with the formulas as units, and without their atoms."""
-        if not self.texts:
+        if not self.given:
             return model
         own, atoms = self._apart(model.units)
         found = [
-            ast.Ltl(given, _tree(formula, atoms, Span(formula_file(n), 1)), given, Span(formula_file(n), 1))
-            for n, (given, formula) in enumerate(zip(self.texts, self.formulas, strict=True))
+            ast.Ltl(given.text, _tree(given.formula, atoms, given.place), given.text, given.place, given.kind)
+            for given in self.given
         ]
-        given_files = [(formula_file(n), given) for n, given in enumerate(self.texts)]
+        given_files = [(given.place.file, given.text) for given in self.given]
         files = [(name, text if name == path else known) for name, known in model.files]
         return replace(model, units=(*own, *found), files=(*files, *given_files))
 
@@ -107,31 +132,49 @@ def _tree(formula: f.Formula, atoms: Sequence[ast.Expr], span: Span) -> ast.Expr
             raise TypeError(f"no linear formula: {formula!r}")
 
 
-def temporal(formula: ast.Expr, condition: Callable[[ast.Expr], core.Expr]) -> TemporalFormula:
-    """A formula as the core knows it; `condition` translates the parts that speak about one state."""
+def temporal(formula: ast.Expr, translate: Translator) -> TemporalFormula:
+    """A formula as the core knows it; the parts that speak about one state, or one step, are translated."""
     if not _is_temporal(formula):
-        return Proposition(unparse.expression(formula), condition(formula))
+        return Proposition(unparse.expression(formula), translate(formula))
     match formula:
+        case ast.MessageEvent() | ast.LabelEvent():
+            return Proposition(unparse.expression(formula), translate.event(formula))
         case ast.Unary(op, operand):
-            return Compound(_UNARY[op], (temporal(operand, condition),))
+            return Compound(_UNARY[op], (temporal(operand, translate),))
         case ast.Binary(op, left, right):
-            return Compound(_BINARY[op], (temporal(left, condition), temporal(right, condition)))
+            return Compound(_BINARY[op], (temporal(left, translate), temporal(right, translate)))
         case _:
             raise TypeError(f"unknown formula {formula!r}")
 
 
-def finished(formula: TemporalFormula, finish: Callable[[core.Expr], core.Expr]) -> TemporalFormula:
-    """The formula with its conditions changed."""
+Finish = Callable[[core.Expr], core.Expr]
+Places = Callable[[str, str], frozenset[int]]
+
+
+def finished(formula: TemporalFormula, finish: Finish, places: Places) -> TemporalFormula:
+    """The formula with its conditions changed, and with the locations of labels that are reached."""
+
+    def event(node: StepEvent) -> StepEvent:
+        match node:
+            case MessageEvent(kind, channel, values):
+                return MessageEvent(kind, finish(channel), tuple(None if v is None else finish(v) for v in values))
+            case LabelEvent(template, pid, label, _):
+                return LabelEvent(template, None if pid is None else finish(pid), label, places(template, label))
+
     match formula:
         case Proposition(text, meaning):
+            if isinstance(meaning, MessageEvent | LabelEvent):
+                return Proposition(text, event(meaning))
             return Proposition(text, finish(meaning))
         case Compound(operator, operands):
-            return Compound(operator, tuple(finished(operand, finish) for operand in operands))
+            return Compound(operator, tuple(finished(operand, finish, places) for operand in operands))
 
 
 def _is_temporal(node: ast.Expr) -> bool:
-    """Whether the node, or what Boolean operators join in it, speaks about more than one state."""
+    """Whether the node, or what Boolean operators join in it, speaks about more than one state, or about a step."""
     match node:
+        case ast.MessageEvent() | ast.LabelEvent():
+            return True
         case ast.Unary("[]" | "<>" | "X") | ast.Binary("U" | "V" | "W"):
             return True
         case ast.Binary("->" | "<->"):

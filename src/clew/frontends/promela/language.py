@@ -49,7 +49,7 @@ class Promela:
 
     def _lower(self, path: str, text: str, options: LoadOptions) -> Lowered:
         switches = _switches(path, options)
-        given = GivenFormulas(options.formulas)
+        given = GivenFormulas(options.formulas, options.patterns)
         parsed = parse_text(given.behind(text), path, dict(options.defines), tuple(options.include))
         model = given.settled(parsed, path, text)
         try:
@@ -87,7 +87,7 @@ def _properties(lowered: Lowered) -> tuple[Property, ...]:
         Property("deadlock", "deadlock", "every process that stops is at its end or at an end label"),
         Property("runtime-errors", "runtime-error", "no index, arithmetic, channel or process error"),
     ]
-    found.extend(Property(f.name, "ltl", f.text, f.span) for f in network.formulas)
+    found.extend(Property(f.name, f.logic, f.text, f.span) for f in network.formulas)
     for monitor in network.monitors:
         kind = "never" if monitor.kind == "never" else "trace"
         text = "the claim is never completed" if kind == "never" else f"runs fit the {monitor.kind} automaton"

@@ -150,8 +150,8 @@ class _Lowering:
                 self._claim("never", name or f"never_{len(self.claims)}", body, span, end)
             case ast.TraceUnit(negated, body, span, end):
                 self._claim("notrace" if negated else "trace", "trace", body, span, end)
-            case ast.Ltl(name, formula, text, span):
-                self._formula(name or f"ltl_{self.unnamed_formulas}", formula, text, span)
+            case ast.Ltl(name):
+                self._formula(name or f"ltl_{self.unnamed_formulas}", unit)
             case ast.CDecl(text, span):
                 self.foreign[0].append((text, span))
             case ast.CCode(text, _, span):
@@ -242,12 +242,13 @@ class _Lowering:
         self.names.leave_process()
         self.claims.append((kind, Process(name, span, (), frame, body)))
 
-    def _formula(self, name: str, formula: ast.Expr, text: str, span: Span) -> None:
+    def _formula(self, name: str, unit: ast.Ltl) -> None:
         self.translate.in_claim = True
-        body = temporal(formula, self.translate)
+        body = temporal(unit.formula, self.translate)
         self.translate.in_claim = False
         self.unnamed_formulas += name.startswith("ltl_")
-        self.formulas.append(Formula(name, "ltl", text or unparse.expression(formula), body, span))
+        text = unit.text or unparse.expression(unit.formula)
+        self.formulas.append(Formula(name, unit.logic, text, body, unit.span))
 
     # --- across units ---------------------------------------------------------------------------------------------
 
@@ -319,7 +320,10 @@ class _Lowering:
                 MonitorProcess(kind, template)  # type: ignore[arg-type]
                 for kind, template in zip(kinds, templates[count:], strict=True)
             ),
-            formulas=tuple(replace(known, body=finished(known.body, self._condition)) for known in self.formulas),
+            formulas=tuple(
+                replace(known, body=finished(known.body, self._condition, self._label_locations))
+                for known in self.formulas
+            ),
             foreign=ForeignDeclarations(tuple(declarations), tuple(code), tuple(states), self._untracked()),
             uses_priorities=self.features.priorities and not self.switches.no_priorities,
             ends_empty=self.switches.ends_empty,

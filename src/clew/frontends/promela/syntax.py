@@ -119,6 +119,24 @@ class RemoteLabel:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageEvent:
+    """`q!args` or `q?args` in a formula: the step sends or receives such a message; `_` stands for any value."""
+
+    kind: Literal["send", "receive"]
+    channel: Ref
+    args: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LabelEvent:
+    """`reaches(P@label)` in a formula: the step leads a process there."""
+
+    place: RemoteLabel
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class RemoteVar:
     """`P[pid]:x` or `P:x`"""
 
@@ -149,6 +167,8 @@ Expr = (
     | ProcessQuery
     | Special
     | RemoteLabel
+    | MessageEvent
+    | LabelEvent
     | RemoteVar
     | CExpr
 )
@@ -482,12 +502,13 @@ class TraceUnit:
 
 @dataclass(frozen=True, slots=True)
 class Ltl:
-    """`ltl name { formula }`"""
+    """`ltl name { formula }`; `logic`: how `text` is written"""
 
     name: str | None
     formula: Expr
     text: str
     span: Span
+    logic: Literal["ltl", "pattern"] = "ltl"
 
 
 @dataclass(frozen=True, slots=True)

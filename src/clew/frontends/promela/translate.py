@@ -9,6 +9,7 @@ from typing import Literal, cast
 from clew.core import expressions as core
 from clew.core import types
 from clew.core.diagnostics import Span
+from clew.core.temporal import LabelEvent, MessageEvent, StepEvent
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela import unparse
 from clew.frontends.promela.names import Names
@@ -84,8 +85,27 @@ class Translator:
                 return self._remote(node)
             case ast.CExpr(text, precondition, span):
                 return core.Foreign(text, precondition, span)
+            case ast.MessageEvent() | ast.LabelEvent():
+                message = f"'{unparse.expression(node)}' is an event: it has no value in a state"
+                return self._bad(node.span, "promela-event", message)
             case _:
                 raise TypeError(f"unknown expression {node!r}")
+
+    def event(self, node: ast.MessageEvent | ast.LabelEvent) -> StepEvent:
+        """An event of a formula."""
+        match node:
+            case ast.MessageEvent(kind, name, args):
+                channel = self.channel(name, strict=True)
+                values = tuple(None if _is_any(arg) else self(arg) for arg in args)
+                if isinstance(channel, core.Ref) and isinstance(channel.variable.initial, core.Channel):
+                    fields = len(channel.variable.initial.fields)
+                    if fields != len(values):
+                        message = f"messages of '{name.name}' have {_fields(fields)}, the event has {len(values)}"
+                        self.bag.error(node.span, "promela-event", message, "'_' stands for any value")
+                return MessageEvent(kind, channel, values)
+            case ast.LabelEvent(ast.RemoteLabel(process, pid, label, span)):
+                self.label_uses.append(LabelUse(process, label, span))
+                return LabelEvent(process, None if pid is None else self(pid), label, frozenset())
 
     def _name(self, node: ast.Ref) -> core.Expr:
         match node.name:
@@ -236,6 +256,14 @@ class Translator:
     def _bad(self, span: Span, code: str, message: str) -> core.Expr:
         self.bag.error(span, code, message)
         return ZERO
+
+
+def _is_any(arg: ast.Expr) -> bool:
+    return isinstance(arg, ast.Ref) and arg.name == "_"
+
+
+def _fields(count: int) -> str:
+    return "1 field" if count == 1 else f"{count} fields"
 
 
 def flatten(ref: core.Ref) -> list[core.Ref]:

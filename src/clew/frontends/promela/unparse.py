@@ -50,6 +50,10 @@ def expression(node: ast.Expr | ast.Eval, parent: int = -1) -> str:
             return kind
         case ast.RemoteLabel(process, pid_or_none, label):
             return f"{process}{_index(pid_or_none)}@{label}"
+        case ast.MessageEvent(kind, channel, args):
+            return f"{expression(channel)}{'!' if kind == 'send' else '?'}{_list(args)}"
+        case ast.LabelEvent(place):
+            return f"reaches({expression(place)})"
         case ast.RemoteVar(process, pid_or_none, ref):
             return f"{process}{_index(pid_or_none)}:{expression(ref)}"
         case ast.CExpr(text):

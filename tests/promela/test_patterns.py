@@ -1,0 +1,57 @@
+"""Properties in words, checked of a model by both engines; what words mean is tested in `tests/logic/patterns`."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.core.diagnostics import InputError
+from clew.core.registry import LoadedModel, LoadOptions
+from clew.frontends.promela.language import LANGUAGE
+from tests.promela.test_temporal import ENGINES, ask, cache
+
+__all__ = ["cache"]  # a fixture
+
+DOOR = """
+mtype = { opened, shut };
+mtype door = shut; bool moving; byte floor;
+active proctype Lift() {
+  do
+  :: door == shut -> moving = true; floor = 1 - floor; moving = false
+  :: !moving -> door = opened; door = shut
+  od
+}
+"""
+WORDS = [
+    ("absence of moving between door == opened and door == shut", "holds"),
+    ("universality of (door == shut) globally", "violated"),
+    ("(floor == 1) responds to moving globally", "violated"),
+    ("existence of moving before floor == 1", "holds"),
+    ("moving precedes floor == 1, globally", "holds"),
+    ("absence of ConsecutiveC(moving, door == opened) globally", "holds"),
+]
+
+
+def loaded(words: str) -> LoadedModel:
+    return LANGUAGE.load("door.pml", DOOR, LoadOptions(patterns=(words,)))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("words", "expected"), WORDS)
+def test_verdicts(engine: str, words: str, expected: str) -> None:
+    (decision,) = ask(engine, loaded(words), words).decisions
+    assert (decision.property.kind, decision.verdict) == ("pattern", expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "message"),
+    [
+        ("absence of ladder between moving and floor", 12, "undeclared variable 'ladder'"),
+        ("absence of", 11, "expected what the absence is about, found the end"),
+    ],
+)
+def test_mistakes_have_their_place(words: str, place: int, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        loaded(words)
+    (first,) = error.value.diagnostics
+    assert (first.span.file, first.span.column) == ("--pattern", place)
+    assert first.message == message
