@@ -52,6 +52,9 @@ static inline uint64_t deposit(uint64_t x, uint64_t mask)
 }
 #endif
 
+/* -O1 leaves even the shortest loops rolled up. */
+#define UNROLLED _Pragma("GCC unroll 16")
+
 enum { FEW_BITS = 0x1f };
 
 typedef struct { uint64_t mask; uint32_t word, shift; } piece;
@@ -178,6 +181,7 @@ static inline __attribute__((always_inline)) uint64_t pack(const packing *p, con
     uint64_t bad = 0;
     if (words == 1) {
         uint64_t low = 0;
+        UNROLLED
         for (uint32_t i = 0; i < MODEL_WORDS; i++) {
             uint64_t x = s->w[i], vary = p->vary[i];
             low = low << p->bits[i] | extract(x, vary);
@@ -186,6 +190,7 @@ static inline __attribute__((always_inline)) uint64_t pack(const packing *p, con
         r[0] = low;
     } else if (words == 2) {
         uint64_t low = 0, high = 0;
+        UNROLLED
         for (uint32_t i = 0; i < MODEL_WORDS; i++) {
             uint64_t x = s->w[i], vary = p->vary[i], n = p->bits[i];
             high = high << n | low >> 1 >> (63 - n);
@@ -211,12 +216,14 @@ static inline __attribute__((always_inline)) void unpack(const packing *p, const
 {
     if (words == 1) {
         uint64_t low = r[0];
+        UNROLLED
         for (uint32_t i = MODEL_WORDS; i-- > 0;) {
             s->w[i] = deposit(low, p->vary[i]) | p->same[i];
             low >>= p->bits[i];
         }
     } else if (words == 2) {
         uint64_t low = r[0], high = r[1];
+        UNROLLED
         for (uint32_t i = MODEL_WORDS; i-- > 0;) {
             uint64_t n = p->bits[i];
             s->w[i] = deposit(low, p->vary[i]) | p->same[i];
