@@ -19,8 +19,8 @@ class Console:
     """The terminal, or what stands for it."""
 
     def __init__(self, out: TextIO | None = None, err: TextIO | None = None) -> None:
-        self.out = out or sys.stdout
-        self.err = err or sys.stderr
+        self.out = out or sys.stdout or _nowhere()
+        self.err = err or sys.stderr or _nowhere()
         for stream in (self.out, self.err):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")  # a terminal that cannot show ✗ must not end the program
@@ -54,6 +54,11 @@ class Console:
         from clew.report.diagnostics import diagnostics_text
 
         self.say(diagnostics_text(found, self.err_style, sources))
+
+
+def _nowhere() -> TextIO:
+    """For a stream that whoever started the command has closed (`>&-`)."""
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 def _wants_colour(stream: TextIO) -> bool:

@@ -14,6 +14,7 @@ INTERRUPTED = Diagnostic(Severity.ERROR, "interrupted", "interrupted before anyt
 
 _LOOK = {Severity.ERROR: ("bold", "red"), Severity.WARNING: ("bold", "yellow"), Severity.NOTE: ("bold", "cyan")}
 _TAB = "    "
+_LONGEST = 160  # characters of a source line that are shown
 
 
 def diagnostics_text(
@@ -87,9 +88,20 @@ def _excerpt(span: Span, style: Style, look: tuple[str, ...], cache: dict[str, l
     marked = source[column : column + max(span.length, 1)].replace("\t", _TAB)
     after = source[column + max(span.length, 1) :].replace("\t", _TAB)
     gutter = f"{span.line:>5} "
+    before, marked, after = _shortened(before, marked, after)
     yield f"{style.paint(gutter + '│', 'dim')} {before}{marked}{after}"
     carets = "^" + "~" * (columns(marked) - 1)
     yield f"{style.paint(' ' * len(gutter) + '│', 'dim')} {' ' * columns(before)}{style.paint(carets, *look)}"
+
+
+def _shortened(before: str, marked: str, after: str) -> tuple[str, str, str]:
+    """The part of a very long line that is around the mark."""
+    if len(before) > _LONGEST // 2 and len(before) + len(marked) + len(after) > _LONGEST:
+        before = "…" + before[-(_LONGEST // 3) :]
+    if len(marked) > _LONGEST:
+        marked = marked[:_LONGEST]
+    room = max(_LONGEST - len(before) - len(marked), 0)
+    return before, marked, after if len(after) <= room else after[:room] + "…"
 
 
 def _source_line(span: Span, cache: dict[str, list[str]]) -> str | None:

@@ -315,7 +315,7 @@ static void store_widen(store *st, int number)
     if (st->rearranged == 6 || st->rearranged == 8) packing_level(&p);
     if (st->rearranged >= 10) memset(p.vary, 0xff, sizeof p.vary), memset(p.same, 0, sizeof p.same);
     packing_arrange(&p);
-    int in_tree = st->in_tree || wants_tree(st, &p);
+    int in_tree = wants_tree(st, &p);             /* not any more once carried bits differ: roots are compared whole */
     size_t stride = in_tree ? 8 : 4 * (size_t)p.units;
     if (arena_has(&st->states, (st->used + (size_t)BATCH + 1) * stride + 8)) store_rearrange(st, number, &p, in_tree);
     else store_fill(st, FULL_MEMORY);
