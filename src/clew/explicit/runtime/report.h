@@ -2,6 +2,7 @@
  *
  *   read_options(argc, argv)    --max-states N --max-depth N --max-memory BYTES --max-seconds S --wanted BITS --keep-going
  *                               --workers N --search bfs|dfs --store auto|table|tree --progress
+ *                               lossy stores: --size N (bits, or cells) --hashes K --width BITS --seed N
  *   seconds()                   since the start
  *   resident(), peak_resident() bytes of memory in use, now and at most
  *   watch(…)                    now and then: reports progress, notices that time is up or that the user interrupts
@@ -16,7 +17,7 @@
 
 #include "model.h"
 
-enum limit { LIMIT_STATES = 1, LIMIT_DEPTH = 2, LIMIT_MEMORY = 4, LIMIT_TIME = 8, LIMIT_INTERRUPT = 16 };
+enum limit { LIMIT_STATES = 1, LIMIT_DEPTH = 2, LIMIT_MEMORY = 4, LIMIT_TIME = 8, LIMIT_INTERRUPT = 16, LIMIT_TABLE = 32 };
 
 static struct {
     uint64_t max_states, max_depth, max_memory;
@@ -27,7 +28,10 @@ static struct {
     int      workers;
     int      depth_first;
     int      layout;                    /* of the store: 0 auto, 1 table, 2 tree */
-} options = {.workers = 1, .max_states = UINT32_MAX - 1, .max_depth = UINT64_MAX, .max_seconds = 1e30};
+    uint64_t size;                      /* of a lossy store, in bits or cells */
+    int      hashes, width;             /* bits set for each state; bits of a cell */
+    uint64_t seed;                      /* of hashing */
+} options = {.workers = 1, .size = (uint64_t)1 << 30, .hashes = 3, .width = 64, .max_states = UINT32_MAX - 1, .max_depth = UINT64_MAX, .max_seconds = 1e30};
 
 static volatile sig_atomic_t interrupted;
 static double started, next_report;
@@ -87,6 +91,10 @@ static void read_options(int argc, char **argv)
         else if (!strcmp(argv[i], "--workers"))     options.workers = atoi(value), i++;
         else if (!strcmp(argv[i], "--search"))      options.depth_first = !strcmp(value, "dfs"), i++;
         else if (!strcmp(argv[i], "--store"))       options.layout = !strcmp(value, "tree") ? 2 : !strcmp(value, "table"), i++;
+        else if (!strcmp(argv[i], "--size"))        options.size = strtoull(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--hashes"))      options.hashes = atoi(value), i++;
+        else if (!strcmp(argv[i], "--width"))       options.width = atoi(value), i++;
+        else if (!strcmp(argv[i], "--seed"))        options.seed = strtoull(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--keep-going"))  options.keep_going = 1;
         else if (!strcmp(argv[i], "--progress"))    options.progress = 1;
         else {

@@ -130,10 +130,11 @@ static void search_sample(const store *st, packing *p)
     sink walker;
     sink_open(&walker, forget_batch, ignore_failed);
     uint64_t random = 88172645463325252u;
-    for (uint32_t left = st->used; left > 0;) {
+    for (uint32_t left = st->used - store_first(st); left > 0;) {
         state s;
-        uint32_t i = (uint32_t)(random_next(&random) % st->used);
-        if (!store_uses(st, i)) i = 0;
+        uint32_t first = store_first(st), i = first + (uint32_t)(random_next(&random) % (st->used - first));
+        if (!store_uses(st, i))
+            for (i = first; !store_uses(st, i);) i++;
         store_read(st, walker.contexts, i, &s);
         for (int n = 0; n < 500 && left > 0; n++, left--) {
             walker.count = 0;
@@ -201,7 +202,8 @@ static int search_open(int workers)
 
 static void search_done(int complete)
 {
-    if (search.st.full) search.limits |= search.st.full == FULL_MEMORY ? LIMIT_MEMORY : LIMIT_STATES;
+    static const unsigned limit_of[] = {[FULL_MEMORY] = LIMIT_MEMORY, [FULL_STATES] = LIMIT_STATES, [FULL_TABLE] = LIMIT_TABLE};
+    if (search.st.full) search.limits |= limit_of[search.st.full];
     search.complete = complete && !search.limits;
 }
 

@@ -61,15 +61,18 @@ static void bfs_insert(sink *c)
 static void bfs_next_level(void)
 {
     level.count = level.taken = level.left = 0;
+    uint32_t first = UINT32_MAX;
     for (int n = 0; n < search.count; n++) {
         worker *w = &search.workers[n];
         for (uint32_t i = 0; i < w->made_count; i++) {
             if (level.count == level.room) level.pieces = grown(level.pieces, &level.room, sizeof *level.pieces);
             level.left += w->made[i].to - w->made[i].from;
             level.pieces[level.count++] = w->made[i];
+            if (w->made[i].from < first) first = w->made[i].from;
         }
         w->made_count = 0;
     }
+    if (level.left) store_passed(&search.st, first);
     if (level.left) search.depth++;
     level.cut = search.depth >= options.max_depth;
     level.complete = !level.left;

@@ -67,10 +67,10 @@ static void print_trace(enum kind kind)
     hunt.best = malloc(TRACE_ROOM * sizeof *hunt.best);
     hunt.now = malloc(TRACE_ROOM * sizeof *hunt.now);
     uint32_t length = 0, last = search.found[kind], *run;
-    for (uint32_t i = last; i != UINT32_MAX; i = parents_of(&search.st)[i]) length++;
+    for (uint32_t i = last; i != UINT32_MAX; i = store_parent(&search.st, i)) length++;
     run = malloc(length * sizeof *run);
     if (!hunt.best || !hunt.now || !run) { perror("clew"); exit(70); }
-    for (uint32_t i = last, n = length; i != UINT32_MAX; i = parents_of(&search.st)[i]) run[--n] = i;
+    for (uint32_t i = last, n = length; i != UINT32_MAX; i = store_parent(&search.st, i)) run[--n] = i;
     int first = 1;
     printf("{\"type\":\"violation\",\"kind\":\"%s\",\"path\":[", texts[kind]);
     for (uint32_t n = 1; n < length; n++) {
