@@ -387,9 +387,11 @@ def _search(parser: Parser) -> Group:
     )
     group.add_argument(
         "--store",
-        choices=("auto", "table", "tree"),
+        type=values.store,
         default="auto",
-        help="how states are kept: as records in a table, or shared part by part in a tree (auto: by their length)",
+        metavar="NAME[:SETTINGS]",
+        help="how states are kept: auto, table, tree; or hashes only: bitstate, blocked, compact, as in "
+        "bitstate:memory=400M,k=3 or compact:memory=1G,expect=1e8",
     )
     group.add_argument(
         "--seed", type=int, default=None, metavar="N", help="seed of random choices, if the engine makes any"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from clew.core.network import Network
+from clew.core.omission.advice import Omission
 from clew.core.properties import Property
 from clew.core.results import Decision, Statistics
 from clew.core.views import View, network_in
@@ -67,8 +68,9 @@ class Answer:
 
     decisions: tuple[Decision, ...]
     statistics: Statistics
-    limits_hit: tuple[str, ...] = ()  # "states", "depth", "memory", "time", "interrupt", "killed", "crash"
+    limits_hit: tuple[str, ...] = ()  # "states", "depth", "memory", "time", "interrupt", "table", "killed", "crash"
     notes: tuple[str, ...] = ()
+    omission: Omission | None = None  # of a lossy store
 
 
 class Unavailable(Exception):

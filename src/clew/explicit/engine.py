@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
@@ -11,10 +12,12 @@ from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.engines import Answer, Observer, Request, Unavailable
 from clew.core.foreign import has_foreign_code
 from clew.core.network import Network
+from clew.core.omission.advice import notes as advice_notes
 from clew.core.results import Statistics
 from clew.explicit.emptiness import ALGORITHMS
 from clew.explicit.expressions import Unsupported
 from clew.explicit.generate import unsupported
+from clew.explicit.lossy import omission_of
 from clew.explicit.monitor import Watch
 from clew.explicit.program import (
     DEFAULT_ALGORITHM,
@@ -39,7 +42,7 @@ from clew.logic.witnesses import witness
 class NativeEngine:
     """Fast; its counts are those of Spin without reductions.
 
-    Options: `workers` (all cores unless given), `store` (auto, table, tree), `flags` for the C compiler, `keep_c` a
+    Options: `workers` (all cores unless given), `store` (auto, table, tree), `lossy` (a LossyStore), `flags` for the C compiler, `keep_c` a
     folder where the generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair`
     (none, weak) and `algorithm`.
     """
@@ -100,11 +103,15 @@ class NativeEngine:
         except KeyboardInterrupt:  # what was not replayed is not a verdict
             limits_hit = (*limits_hit, "interrupt")
         untracked = request.network.foreign.untracked
-        how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
+        omission = omission_of(request, report, limits_hit)
+        how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked, omission)
         decisions = tuple(decide(p, how_far, found.get(p.kind)) for p in asked)
         hidden = broke_down and "runtime-error" not in wanted
         notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures))
-        return Answer(decisions, statistics, limits_hit, notes)
+        if omission is not None:
+            notes += advice_notes(omission, not statistics.complete)
+            statistics = replace(statistics, complete=False)
+        return Answer(decisions, statistics, limits_hit, notes, omission)
 
     def _temporal(self, request: Request, asked: Question, observer: Observer | None) -> Answer:
         if asked.trivial:
@@ -121,7 +128,7 @@ class NativeEngine:
         untracked = request.network.foreign.untracked
         how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
         stuck = asked.ends == "infinite" and asked.asked.kind != "progress" and "deadlock" in report.met
-        notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request))
+        notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request), *_kept_exactly(request))
         vacuity = "" if report.lasso or limits_hit else self._vacuity(request, asked, report)
         algorithm = request.options.get("algorithm", DEFAULT_ALGORITHM)
         decision = decide_temporal(asked, how_far, found, algorithm, vacuity)
@@ -175,6 +182,10 @@ def _not_decided(request: Request) -> str | None:
 
 def _no_depth(request: Request) -> tuple[str, ...]:
     return () if request.limits.depth is None else ("the depth limit does not apply to temporal properties",)
+
+
+def _kept_exactly(request: Request) -> tuple[str, ...]:
+    return ("for temporal properties states are kept exactly",) if "lossy" in request.options else ()
 
 
 def _statistics(figures: dict[str, Any]) -> Statistics:

@@ -17,6 +17,7 @@ from clew.core.interpreter import Move
 from clew.core.network import Network
 from clew.explicit.generate import first_room, generate
 from clew.explicit.keep import keep_program
+from clew.explicit.lossy import store_arguments, store_flags
 from clew.explicit.monitor import Watch
 from clew.host import children
 from clew.host.compiler import Build, begin
@@ -31,7 +32,7 @@ FLAGS = ("-std=gnu11", "-O1", "-march=native", "-fwrapv", "-fno-strict-aliasing"
 DEFAULT_ALGORITHM = "cou99"  # for temporal properties
 PARALLEL_ALGORITHM = "ufscc"
 KINDS = ("assertion", "runtime-error", "deadlock")
-LIMITS = ("states", "depth", "memory", "time", "interrupt")
+LIMITS = ("states", "depth", "memory", "time", "interrupt", "table")
 
 NO_MEMORY_STATUS = 70
 _NO_MEMORY = ("Cannot allocate memory", "failed to map segment", "out of memory")
@@ -73,6 +74,7 @@ class Report:
     figures: dict[str, Any] = field(default_factory=dict)
     paths: dict[str, tuple[Move, ...]] = field(default_factory=dict)
     lasso: Lasso | None = None
+    filter: dict[str, Any] = field(default_factory=dict)
     last: Progress = NOTHING_YET
     cut: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -161,7 +163,7 @@ def _flags(request: Request, watch: Watch | None) -> tuple[str, ...]:
     only += ("-DONLY_ALONE" if _workers(request, watch) == 1 else "-DONLY_TEAM",)
     only += ("-DTREE_IS_POSSIBLE=1",) if request.options.get("store") == "tree" else ()
     flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
-    return flags
+    return flags if watch is not None else (*flags, *store_flags(request.options.get("lossy")))
 
 
 def _options(request: Request, wanted: frozenset[str], watch: Watch | None) -> Iterator[str]:
@@ -179,6 +181,8 @@ def _options(request: Request, wanted: frozenset[str], watch: Watch | None) -> I
         if request.options.get("minimal_cycle"):
             yield "--minimal"
     yield from ("--workers", str(workers), "--search", request.search, "--store", request.options.get("store", "auto"))
+    if watch is None:
+        yield from store_arguments(request.options.get("lossy"), request.options.get("seed"))
     yield from ("--wanted", str(sum(1 << n for n, kind in enumerate(KINDS) if kind in wanted)))
     if request.keep_going or not wanted:
         yield "--keep-going"
@@ -247,6 +251,8 @@ def _listen(child: subprocess.Popen[bytes], observer: Observer | None) -> Report
                     observer(report.last)
             case "result":
                 report.figures = said
+            case "filter":
+                report.filter = said
             case "violation":
                 report.paths[said["kind"]] = tuple(Move(*step) for step in said["path"])
             case "lasso":

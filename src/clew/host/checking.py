@@ -12,6 +12,7 @@ from clew.core.engines import Limits, Observer, Request, Search
 from clew.core.properties import Property, PropertyKind
 from clew.core.registry import LoadedModel, LoadOptions, language_of, load_language
 from clew.core.results import Result
+from clew.core.stores import LossyStore, parse_store
 from clew.core.temporal import Ends, Fairness
 from clew.host.asking import asked
 from clew.host.sources import read_source
@@ -144,7 +145,8 @@ def _ask(
     extra = {
         "seed": options.seed,
         "workers": options.workers,
-        "store": options.store if options.store != "auto" else None,
+        "store": options.store if options.store in ("table", "tree") else None,
+        "lossy": _lossy(options),
         "compat": model_options.compat or None,
         "ends": options.ends,
         "fair": options.fair if options.fair != "none" else None,
@@ -174,7 +176,15 @@ def _ask(
         answer.limits_hit,
         model.warnings,
         notes,
+        answer.omission,
     )
+
+
+def _lossy(options: CheckOptions) -> LossyStore | None:
+    try:
+        return parse_store(options.store, options.limits.memory)
+    except ValueError as reason:
+        raise InputError.at(NOWHERE, "store", str(reason)) from None
 
 
 def chosen_properties(model: LoadedModel, wanted: Iterable[str]) -> tuple[Property, ...]:

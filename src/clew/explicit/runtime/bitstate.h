@@ -24,13 +24,6 @@ static void filter_close(filter *f) { arena_release(&f->bits); }
 static size_t filter_bytes(const filter *f) { return f->size / 64 * 8 + 8; }
 static void filter_clear(filter *f) { memset(f->bits.base, 0, filter_bytes(f)); }
 
-static uint64_t filter_load(const filter *f)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < filter_bytes(f) / 8; i++) n += (uint64_t)__builtin_popcountll(((uint64_t *)f->bits.base)[i]);
-    return n;
-}
-
 typedef struct { uint64_t a, b, c; } places_of_bits;
 
 static inline places_of_bits filter_places(const filter *f, wide x)
@@ -81,16 +74,6 @@ static inline enum added filter_set(filter *f, wide x)
         else fresh |= ~__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit;
     }
     return fresh ? NEW : KNOWN;
-}
-
-static inline enum added filter_add(filter *f, wide x)
-{
-    if (f->alone) return filter_set(f, x);
-    if (filter_knows(f, x)) return KNOWN;
-    filter_lock(x.b);
-    enum added added = filter_set(f, x);
-    filter_unlock(x.b);
-    return added;
 }
 
 #endif

@@ -25,13 +25,6 @@ static void filter_close(filter *f) { arena_release(&f->bits); }
 static size_t filter_bytes(const filter *f) { return f->blocks * BLOCK_BITS / 8; }
 static void filter_clear(filter *f) { memset(f->bits.base, 0, filter_bytes(f)); }
 
-static uint64_t filter_load(const filter *f)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < filter_bytes(f) / 8; i++) n += (uint64_t)__builtin_popcountll(((uint64_t *)f->bits.base)[i]);
-    return n;
-}
-
 static inline uint64_t *filter_block(const filter *f, wide x)
 {
     return (uint64_t *)f->bits.base + spread(x.a, f->blocks) * BLOCK_WORDS;
@@ -67,16 +60,6 @@ static inline enum added filter_set(filter *f, wide x)
         else fresh |= ~__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit;
     }
     return fresh ? NEW : KNOWN;
-}
-
-static inline enum added filter_add(filter *f, wide x)
-{
-    if (f->alone) return filter_set(f, x);
-    if (filter_knows(f, x)) return KNOWN;
-    filter_lock(x.b);
-    enum added added = filter_set(f, x);
-    filter_unlock(x.b);
-    return added;
 }
 
 #endif

@@ -46,10 +46,29 @@ static int filter_reserve(arena *a, size_t bytes)
 
 #if defined(STORE_COMPACT)
 #include "compact.h"
-#elif defined(STORE_BLOCKED)
+#else
+#if defined(STORE_BLOCKED)
 #include "blocked.h"
 #else
 #include "bitstate.h"
+#endif
+
+static uint64_t filter_load(const filter *f)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < filter_bytes(f) / 8; i++) n += (uint64_t)__builtin_popcountll(((uint64_t *)f->bits.base)[i]);
+    return n;
+}
+
+static inline enum added filter_add(filter *f, wide x)
+{
+    if (f->alone) return filter_set(f, x);
+    if (filter_knows(f, x)) return KNOWN;
+    filter_lock(x.b);
+    enum added added = filter_set(f, x);
+    filter_unlock(x.b);
+    return added;
+}
 #endif
 
 #endif

@@ -3,6 +3,7 @@
  *   read_options(argc, argv)    --max-states N --max-depth N --max-memory BYTES --max-seconds S --wanted BITS --keep-going
  *                               --workers N --search bfs|dfs --store auto|table|tree --progress
  *                               lossy stores: --size N (bits, or cells) --hashes K --width BITS --seed N
+ *                               --order first|last|random
  *   seconds()                   since the start
  *   resident(), peak_resident() bytes of memory in use, now and at most
  *   watch(…)                    now and then: reports progress, notices that time is up or that the user interrupts
@@ -30,7 +31,8 @@ static struct {
     int      layout;                    /* of the store: 0 auto, 1 table, 2 tree */
     uint64_t size;                      /* of a lossy store, in bits or cells */
     int      hashes, width;             /* bits set for each state; bits of a cell */
-    uint64_t seed;                      /* of hashing */
+    uint64_t seed;                      /* of hashing, and of random orders */
+    int      order;                     /* of successors: 0 as they come, 1 the last one first, 2 at random */
 } options = {.workers = 1, .size = (uint64_t)1 << 30, .hashes = 3, .width = 64, .max_states = UINT32_MAX - 1, .max_depth = UINT64_MAX, .max_seconds = 1e30};
 
 static volatile sig_atomic_t interrupted;
@@ -94,6 +96,7 @@ static void read_options(int argc, char **argv)
         else if (!strcmp(argv[i], "--size"))        options.size = strtoull(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--hashes"))      options.hashes = atoi(value), i++;
         else if (!strcmp(argv[i], "--width"))       options.width = atoi(value), i++;
+        else if (!strcmp(argv[i], "--order"))       options.order = !strcmp(value, "random") ? 2 : !strcmp(value, "last"), i++;
         else if (!strcmp(argv[i], "--seed"))        options.seed = strtoull(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--keep-going"))  options.keep_going = 1;
         else if (!strcmp(argv[i], "--progress"))    options.progress = 1;

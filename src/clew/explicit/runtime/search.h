@@ -7,6 +7,7 @@
  *   search_failed(c, kind, name) something is wrong in a step out of the state that is expanded
  *   search_decided()             whether everything asked for is known
  *   search_arrivals()            steps taken so far
+ *   search_states()              states found so far
  */
 #ifndef CLEW_SEARCH_H
 #define CLEW_SEARCH_H
@@ -37,6 +38,8 @@ static struct {
     int      stop;
     int      complete;
     uint32_t found[KINDS];                        /* state expanded when it was met first */
+    int      plunges;                             /* states are on stacks and have no numbers: see search_plunge.h */
+    uint64_t entered;                             /* then, how many there were */
 } search;
 
 static pthread_mutex_t search_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -107,10 +110,12 @@ static uint64_t search_arrivals(void)
     return n;
 }
 
+static uint64_t search_states(void) { return search.plunges ? search.entered : store_count(&search.st); }
+
 static void search_watch(uint64_t waiting)
 {
     if (pthread_mutex_trylock(&search_lock)) return;
-    unsigned hit = watch(store_count(&search.st), search_arrivals(), search.depth, waiting);
+    unsigned hit = watch(search_states(), search_arrivals(), search.depth, waiting);
     pthread_mutex_unlock(&search_lock);
     if (hit) search_stop(hit);
 }

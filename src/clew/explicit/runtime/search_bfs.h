@@ -20,6 +20,9 @@ static struct {
     uint32_t left;                                /* states in it */
     int      cut;                                 /* it is as deep as may be */
     int      complete;
+#if STORE_IS_LOSSY
+    uint32_t *widths, width_count, width_room;    /* of all levels */
+#endif
 } level;
 
 static void bfs_made(worker *w, uint32_t from, uint32_t to)
@@ -73,6 +76,10 @@ static void bfs_next_level(void)
         w->made_count = 0;
     }
     if (level.left) store_passed(&search.st, first);
+#if STORE_IS_LOSSY
+    if (level.width_count == level.width_room) level.widths = grown(level.widths, &level.width_room, sizeof *level.widths);
+    if (level.left) level.widths[level.width_count++] = level.left;
+#endif
     if (level.left) search.depth++;
     level.cut = search.depth >= options.max_depth;
     level.complete = !level.left;
