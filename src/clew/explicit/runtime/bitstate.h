@@ -29,7 +29,12 @@ typedef struct { uint64_t a, b, c; } places_of_bits;
 static inline places_of_bits filter_places(const filter *f, wide x)
 {
     uint64_t m = f->size;
-    places_of_bits p = {spread(x.a, m), m > 1 ? 1 + spread(x.b, m - 1) : 0, 0};
+#ifdef PLACES_BY_REMAINDER               /* tables of nearly the same size have nothing in common */
+    uint64_t a = x.a % m;
+#else
+    uint64_t a = spread(x.a, m);
+#endif
+    places_of_bits p = {a, m > 1 ? 1 + spread(x.b, m - 1) : 0, 0};
 #if defined(SEQUENCE_ENHANCED)
     p.c = m > 1;
 #elif !defined(SEQUENCE_DOUBLE)

@@ -7,6 +7,9 @@
 #include "trace.h"
 #if STORE_IS_LOSSY
 #include "search_plunge.h"
+#ifdef HUNT
+#include "search_refine.h"
+#endif
 #elif !defined(ONLY_BFS)                /* less to compile */
 #include "search_dfs.h"
 #endif
@@ -27,6 +30,9 @@ static void print_filter(void)
 {
 #if STORE_IS_LOSSY
     const store *st = &search.st;
+#ifdef HUNT
+    return;
+#endif
     printf("{\"type\":\"filter\",\"load\":%llu,\"bytes\":%llu,\"log\":%llu,\"levels\":[",
            (unsigned long long)filter_load(&st->known), (unsigned long long)filter_bytes(&st->known),
            (unsigned long long)log_bytes(&st->log));
@@ -44,6 +50,8 @@ int main(int argc, char **argv)
         return 64;
     }
     int ready = bfs(options.workers, 0);
+#elif defined(HUNT)
+    int ready = options.walks ? walk(options.workers) : refine(options.workers);
 #elif STORE_IS_LOSSY
     int ready = options.depth_first ? plunge(options.workers) : bfs(options.workers, 0);
 #else
@@ -67,9 +75,13 @@ int main(int argc, char **argv)
     unsigned wanted = search.met & options.wanted;
     if (search_again()) {
         search_close();
+        options.resume = options.checkpoint = NULL;
         options.max_states = UINT32_MAX - 1;
         bfs(1, wanted);
     }
+#ifdef HUNT
+    wanted = 0;                         /* printed when they were found */
+#endif
     for (int kind = 0; kind < KINDS; kind++)
         if (wanted & 1u << kind) print_trace(kind);
     fputs(result, stdout);

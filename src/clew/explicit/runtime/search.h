@@ -22,6 +22,7 @@ typedef struct { uint32_t from, to; } range;
 typedef struct {
     sink     c;
     uint32_t seen;                                /* states expanded */
+    struct diver *diver;                          /* who searches with it: see search_plunge.h */
     range   *made;                                /* those found for the next level */
     uint32_t made_count, made_room;
 } worker;
@@ -197,6 +198,7 @@ static int search_open(int workers)
         search.limits = LIMIT_MEMORY;
         return -1;
     }
+    if (options.resume) return 1;                 /* the search reads its checkpoint instead */
     sink *c = search.sinks[0];
     c->parent = NOBODY;
     if (!model_initial(c)) return 0;

@@ -23,7 +23,7 @@ typedef struct {
     uint32_t mark;
 } stacked;
 
-typedef struct {
+typedef struct diver {
     worker  *w;
     filter  *known;
     arena    a;
@@ -56,7 +56,7 @@ static void push_state(diver *d, const state *s, uint32_t depth, enum mark mark)
     stack_of(d)[d->top++] = (stacked){*s, depth, mark};
 }
 
-static diver *diver_of(const sink *c) { return &plunging.divers[c->number]; }
+static inline diver *diver_of(const sink *c) { return ((const worker *)c)->diver; }
 
 static uint32_t run_length(const diver *d)
 {
@@ -268,6 +268,7 @@ static int plunge(int workers)
         *d = (diver){.w = &search.workers[n], .known = &search.st.known, .bound = options.max_depth,
                      .random = options.seed + (uint64_t)n, .failed = plunge_failed};
         if (!arena_reserve(&d->a, options.max_memory)) search.limits = LIMIT_MEMORY;
+        search.workers[n].diver = d;
         search.sinks[n]->drain = plunge_drain;
         search.sinks[n]->failed = plunge_failed;
     }
