@@ -57,6 +57,17 @@ def store(text: str) -> str:
     return text
 
 
+def hunt(text: str) -> str:
+    """Settings of a hunt: `most=50000,first`."""
+    from clew.core.hunting import parse_hunt
+
+    try:
+        parse_hunt(text)
+    except ValueError as reason:
+        raise argparse.ArgumentTypeError(str(reason)) from None
+    return text
+
+
 def formula(text: str) -> str:
     """A temporal formula, as the property that it is."""
     return f"ltl:{text}"

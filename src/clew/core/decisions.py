@@ -18,7 +18,8 @@ NO_EVIDENCE = Evidence("none", "")
 @dataclass(frozen=True, slots=True)
 class Exploration:
     """How far a search got. `broke_down`: it met a step that has no outcome (a run-time error). `unseen`: data that is
-    part of no state, so that states may have been missed. `omission`: what a lossy store may have missed."""
+    part of no state, so that states may have been missed. `omission`: what a lossy store may have missed. `hunted`: by
+    a search that proves nothing."""
 
     states: int
     complete: bool
@@ -26,6 +27,7 @@ class Exploration:
     broke_down: bool
     unseen: Sequence[str] = ()
     omission: Omission | None = None
+    hunted: bool = False
 
 
 def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation] | None) -> Decision:
@@ -35,6 +37,8 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
         steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
         evidence = Evidence("replayed-trace", f"replayed trace: {steps}")
         return Decision(asked, "violated", violation.message, evidence, trace, violation)
+    if how_far.hunted and set(how_far.limits_hit) <= {"time", "interrupt"}:
+        return _unknown(asked, "nothing was found; a hunt does not show that there is nothing")
     if how_far.limits_hit:
         return _unknown(asked, f"limit hit: {', '.join(how_far.limits_hit)}")
     if not how_far.complete:

@@ -61,7 +61,7 @@ class LossyStore:
 
 
 def parse_store(text: str, memory: int | None = None) -> LossyStore | None:
-    """None: an exact store. `memory` bounds the default size of a table, in bytes. Raises ValueError with the reason."""
+    """None: an exact store. `memory` (bytes) bounds the default size of a table. Raises ValueError with the reason."""
     name, _, rest = text.partition(":")
     if name in EXACT:
         if rest:
@@ -77,7 +77,9 @@ def _settings(name: str, text: str) -> dict[str, str]:
     for part in filter(None, text.split(",")):
         key, equals, value = part.partition("=")
         if key not in _SETTINGS[name] or not equals:
-            raise ValueError(f"'{part}' is no setting of the store '{name}': {', '.join(_SETTINGS[name])}, as NAME=VALUE")
+            raise ValueError(
+                f"'{part}' is no setting of the store '{name}': {', '.join(_SETTINGS[name])}, as NAME=VALUE"
+            )
         if key in found:
             raise ValueError(f"'{key}' is given twice")
         found[key] = value
@@ -118,9 +120,11 @@ def _number(name: str, text: str, least: int, most: int | None = None) -> int:
     match = re.fullmatch(r"(\d[\d_]*)(?:\.(\d+))?(?:e(\d{1,2}))?", text.lower())
     value = 0
     if match:
-        value = int(float(f"{match[1].replace('_', '')}.{match[2] or 0}e{match[3] or 0}")) if match[2] else int(
-            match[1].replace("_", "")
-        ) * 10 ** int(match[3] or 0)
+        value = (
+            int(float(f"{match[1].replace('_', '')}.{match[2] or 0}e{match[3] or 0}"))
+            if match[2]
+            else int(match[1].replace("_", "")) * 10 ** int(match[3] or 0)
+        )
     if not match or value < least or (most is not None and value > most):
         span = f"from {least} to {most}" if most is not None else f"of at least {least}"
         raise ValueError(f"{name}={text}: not a whole number {span}")

@@ -56,7 +56,8 @@ class Omission:
         if self.expected < SMALL:
             return f"probability of a missed state {_short(self.any)}"
         share = 100 * self.expected / (self.visited + self.expected)
-        return f"about {_rounded(self.expected):,} states missed ({share:.2g} %), a rough figure, reliability {self.reliability}"
+        about = f"about {_rounded(self.expected):,} states missed ({share:.2g} %)"
+        return f"{about}, a rough figure, reliability {self.reliability}"
 
 
 def analyse(

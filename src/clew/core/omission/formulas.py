@@ -88,7 +88,7 @@ def missed_by_levels(levels: Sequence[int], cells: int, width: int) -> float:
 
 
 def missed_while_visiting(visited: float, rate: Callable[[float], float]) -> float:
-    """States missed by the time that so many have been visited: of those that come when i are in, rate(i) are missed."""
+    """States missed by the time that so many are visited: of those that come when i are in, rate(i) are missed."""
 
     def per_visited(i: float) -> float:
         f = min(rate(i), 1 - 1e-12)
@@ -176,4 +176,3 @@ def _block_rate(states: int, k: int) -> float:
 
 def _log_poisson(j: int, mean: float) -> float:
     return j * math.log(mean) - mean - math.lgamma(j + 1)
-
