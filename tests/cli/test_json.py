@@ -112,6 +112,7 @@ def test_options_are_what_was_asked(clew: Clew, model: WriteModel, toy_engine: T
         "fair": "none",
         "algorithm": None,
         "minimal_cycle": False,
+        "hunt": "",
     }
     (request,) = toy_engine.asked
     assert [p.kind for p in request.properties] == ["deadlock"]

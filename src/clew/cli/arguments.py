@@ -67,7 +67,7 @@ def check_parser() -> Parser:
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="model to check; several are checked one by one")
     _model(parser)
-    search = _search(parser)
+    search = _search(parser, ("bfs", "dfs", "hunt", "random"))
     search.add_argument(
         "--property",
         dest="properties",
@@ -113,6 +113,21 @@ def check_parser() -> Parser:
         action="store_true",
         help="temporal properties: the native engine makes the cycle of a counterexample as short as it can",
     )
+    search.add_argument(
+        "--hunt",
+        type=values.hunt,
+        default="",
+        metavar="SETTINGS",
+        help="how --search hunt goes, as in most=50000,first,order=last (default: tables of 1 to 200,000 bytes)",
+    )
+    search.add_argument(
+        "--checkpoint",
+        nargs="?",
+        type=values.duration,
+        const=0.0,
+        metavar="TIME",
+        help="write a checkpoint when the search is stopped, and every TIME; `clew resume` goes on from it",
+    )
     search.add_argument("--keep-going", action="store_true", help="explore everything even after a violation")
     _limits(parser)
     output = _output(parser)
@@ -134,6 +149,71 @@ def count_parser() -> Parser:
     _search(parser)
     _limits(parser)
     _output(parser)
+    return parser
+
+
+def estimate_parser() -> Parser:
+    parser = Parser(
+        "estimate",
+        "[FILE]",
+        "How many states there are, roughly, from a quick search that may miss some (bitstate, k = 3); and what\n"
+        "stores in that much memory would miss. Without FILE: only the latter, for given numbers of states.",
+        "  clew estimate --max-time 1m --memory 400M leader.pml\n"
+        "  clew estimate --states 1e8 --memory 400M\n"
+        "  clew estimate --states 3e8 --memory 1G --store bitstate:k=21 --store compact:width=28",
+    )
+    parser.add_argument("file", nargs="?", metavar="FILE", help="model to explore")
+    _model(parser)
+    group = parser.add_argument_group("the question")
+    group.add_argument(
+        "--memory", type=values.size, default=64 << 20, metavar="SIZE", help="memory of the table (default 64M)"
+    )
+    group.add_argument(
+        "--states",
+        type=values.amount,
+        action="append",
+        default=[],
+        metavar="N",
+        help="predict for so many states (repeatable; default: the estimate)",
+    )
+    group.add_argument(
+        "--store",
+        dest="stores",
+        type=values.store,
+        action="append",
+        default=[],
+        metavar="NAME[:SETTINGS]",
+        help="predict for this store (repeatable; default: some with their best settings)",
+    )
+    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help="default: all cores")
+    group.add_argument("--seed", type=int, default=None, metavar="N", help="seed of hashing")
+    group.add_argument("--max-time", type=values.duration, default=60.0, metavar="TIME", help="default 60 s")
+    group.add_argument("--max-memory", type=values.size, metavar="SIZE", help="of the search in all")
+    _output(parser)
+    return parser
+
+
+def resume_parser() -> Parser:
+    parser = Parser(
+        "resume",
+        "[RUN]",
+        "Goes on with a search that was stopped by a limit or Ctrl-C, or killed, from its checkpoint. The answer is\n"
+        "that of a search that was never stopped. Limits and workers may be others than before.",
+        "  clew check --checkpoint 10m --max-time 8h big.pml\n  clew resume --max-time 8h",
+    )
+    parser.add_argument(
+        "run", nargs="?", default="last", metavar="RUN", help="`last` (the default), a name or a folder"
+    )
+    group = parser.add_argument_group("the search")
+    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help="default: all cores")
+    group.add_argument(
+        "--checkpoint", type=values.duration, default=0.0, metavar="TIME", help="every TIME, and when it is stopped"
+    )
+    _limits(parser)
+    output = _output(parser)
+    output.add_argument("-q", "--quiet", action="store_true", help="one line: the verdict")
+    output.add_argument("-v", "--verbose", action="count", default=0, help="all variables after each step of a trace")
+    _runs(parser)
     return parser
 
 
@@ -321,6 +401,8 @@ def doctor_parser() -> Parser:
 PARSERS: dict[str, Callable[[], Parser]] = {
     "check": check_parser,
     "count": count_parser,
+    "estimate": estimate_parser,
+    "resume": resume_parser,
     "simulate": simulate_parser,
     "trace": trace_parser,
     "graph": graph_parser,
@@ -369,14 +451,15 @@ def _model(parser: Parser) -> None:
     )
 
 
-def _search(parser: Parser) -> Group:
+def _search(parser: Parser, searches: Sequence[str] = ("bfs", "dfs")) -> Group:
     group = parser.add_argument_group("the search")
     group.add_argument("--engine", default="auto", metavar="NAME", help="auto (the default), native or reference")
     group.add_argument(
         "--search",
-        choices=("bfs", "dfs"),
+        choices=searches,
         default="bfs",
-        help="breadth-first (shortest counterexamples, the default) or depth-first",
+        help="breadth-first (shortest counterexamples, the default), depth-first"
+        + ("; hunt, random: look for violations only" if len(searches) > 2 else ""),
     )
     group.add_argument(
         "--workers",
@@ -387,12 +470,18 @@ def _search(parser: Parser) -> Group:
     )
     group.add_argument(
         "--store",
-        choices=("auto", "table", "tree"),
+        type=values.store,
         default="auto",
-        help="how states are kept: as records in a table, or shared part by part in a tree (auto: by their length)",
+        metavar="NAME[:SETTINGS]",
+        help="how states are kept: auto, table, tree; or hashes only: bitstate, blocked, compact, as in "
+        "bitstate:memory=400M,k=3 or compact:memory=1G,expect=1e8",
     )
     group.add_argument(
-        "--seed", type=int, default=None, metavar="N", help="seed of random choices, if the engine makes any"
+        "--seed",
+        type=int,
+        default=None,
+        metavar="N",
+        help="seed of hashing (lossy stores, hunts), of random choices",
     )
     group.add_argument(
         "--keep-c", metavar="DIR", help="leave the C program that the native engine makes in this folder"

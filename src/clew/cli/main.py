@@ -11,7 +11,7 @@ from importlib import import_module
 from clew.cli import status
 from clew.cli.console import Console
 
-COMMANDS = ("check", "count", "simulate", "trace", "graph", "lint", "property", "doctor")
+COMMANDS = ("check", "count", "estimate", "resume", "simulate", "trace", "graph", "lint", "property", "doctor")
 
 HELP = """\
 usage: clew COMMAND [OPTIONS] FILE...
@@ -22,6 +22,8 @@ nothing bad is in there, or a short path to it.
 commands:
   check     is it correct?  verdict, evidence, counterexample
   count     how big is it?  the full reachable state space
+  estimate  how big, roughly, and which store fits it
+  resume    go on with a search that was stopped
   simulate  walk through it: at random, step by step, or along a trace
   trace     show, replay or convert a counterexample
   graph     the state graph or a process' automaton as SVG, DOT, AUT, JSON

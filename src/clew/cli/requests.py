@@ -36,4 +36,5 @@ def check_options(arguments: Namespace) -> CheckOptions:
         getattr(arguments, "algorithm", None),
         getattr(arguments, "minimal_cycle", False),
         arguments.keep_c,
+        getattr(arguments, "hunt", ""),
     )

@@ -46,6 +46,28 @@ def definition(text: str) -> tuple[str, str]:
     return name, value if equals else "1"
 
 
+def store(text: str) -> str:
+    """A store with its settings: `tree`, `bitstate:memory=400M,k=3`."""
+    from clew.core.stores import parse_store
+
+    try:
+        parse_store(text)
+    except ValueError as reason:
+        raise argparse.ArgumentTypeError(str(reason)) from None
+    return text
+
+
+def hunt(text: str) -> str:
+    """Settings of a hunt: `most=50000,first`."""
+    from clew.core.hunting import parse_hunt
+
+    try:
+        parse_hunt(text)
+    except ValueError as reason:
+        raise argparse.ArgumentTypeError(str(reason)) from None
+    return text
+
+
 def formula(text: str) -> str:
     """A temporal formula, as the property that it is."""
     return f"ltl:{text}"

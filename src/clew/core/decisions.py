@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from clew.core.engines import Answer, Request
+from clew.core.omission.advice import Omission
 from clew.core.properties import Property, PropertyKind, Violation
 from clew.core.results import Decision, Evidence
 from clew.core.traces import Trace
@@ -17,13 +18,16 @@ NO_EVIDENCE = Evidence("none", "")
 @dataclass(frozen=True, slots=True)
 class Exploration:
     """How far a search got. `broke_down`: it met a step that has no outcome (a run-time error). `unseen`: data that is
-    part of no state, so that states may have been missed."""
+    part of no state, so that states may have been missed. `omission`: what a lossy store may have missed. `hunted`: by
+    a search that proves nothing."""
 
     states: int
     complete: bool
     limits_hit: Sequence[str]
     broke_down: bool
     unseen: Sequence[str] = ()
+    omission: Omission | None = None
+    hunted: bool = False
 
 
 def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation] | None) -> Decision:
@@ -33,6 +37,8 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
         steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
         evidence = Evidence("replayed-trace", f"replayed trace: {steps}")
         return Decision(asked, "violated", violation.message, evidence, trace, violation)
+    if how_far.hunted and set(how_far.limits_hit) <= {"time", "interrupt"}:
+        return _unknown(asked, "nothing was found; a hunt does not show that there is nothing")
     if how_far.limits_hit:
         return _unknown(asked, f"limit hit: {', '.join(how_far.limits_hit)}")
     if not how_far.complete:
@@ -41,6 +47,9 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
         return _unknown(asked, "nothing is explored behind a run-time error")
     if how_far.unseen:
         return _unknown(asked, f"states may have been missed: part of no state: {', '.join(how_far.unseen)}")
+    if how_far.omission is not None:
+        evidence = Evidence("omission-probability", how_far.omission.summary)
+        return Decision(asked, "unknown", "nothing was found, but the store may have missed states", evidence)
     states = "1 state" if how_far.states == 1 else f"{how_far.states:,} states"
     return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}"))
 
@@ -58,7 +67,8 @@ def together(request: Request, answers: Sequence[Answer]) -> Answer:
     )
     limits_hit = dict.fromkeys(limit for answer in answers for limit in answer.limits_hit)
     notes = dict.fromkeys(note for answer in answers for note in answer.notes)
-    return Answer(tuple(decisions), statistics, tuple(limits_hit), tuple(notes))
+    omission = next((answer.omission for answer in answers if answer.omission is not None), None)
+    return Answer(tuple(decisions), statistics, tuple(limits_hit), tuple(notes), omission)
 
 
 def remarks(loops: bool, hidden_breakdown: bool) -> tuple[str, ...]:

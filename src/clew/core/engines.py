@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from clew.core.network import Network
+from clew.core.omission.advice import Omission
 from clew.core.properties import Property
 from clew.core.results import Decision, Statistics
 from clew.core.views import View, network_in
 
-Search = Literal["bfs", "dfs"]
+Search = Literal["bfs", "dfs", "hunt", "random"]
+HUNTS = ("hunt", "random")  # searches that look for violations and never show that there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,16 @@ class Limits:
     memory: int | None = None
     seconds: float | None = None
     work: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    """A long search on disk: written to `file` every so many seconds (0: only when the search is stopped); `resume`:
+    the search begins with what is in the file."""
+
+    file: str
+    every: float = 0.0
+    resume: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +79,9 @@ class Answer:
 
     decisions: tuple[Decision, ...]
     statistics: Statistics
-    limits_hit: tuple[str, ...] = ()  # "states", "depth", "memory", "time", "interrupt", "killed", "crash"
+    limits_hit: tuple[str, ...] = ()  # "states", "depth", "memory", "time", "interrupt", "table", "killed", "crash"
     notes: tuple[str, ...] = ()
+    omission: Omission | None = None  # of a lossy store
 
 
 class Unavailable(Exception):

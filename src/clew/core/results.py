@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from clew.core.diagnostics import Diagnostic
+from clew.core.omission.advice import Omission
 from clew.core.properties import Property, Violation
 from clew.core.traces import Trace
 
@@ -18,7 +19,7 @@ Verdict = Literal["holds", "violated", "unknown"]
 class Evidence:
     """What a verdict rests on. `exhaustive` only if no limit was hit and the store is exact."""
 
-    kind: Literal["exhaustive", "replayed-trace", "tautology", "none"]
+    kind: Literal["exhaustive", "replayed-trace", "tautology", "omission-probability", "none"]
     text: str
 
 
@@ -61,6 +62,7 @@ class Result:
     limits_hit: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    omission: Omission | None = None
 
     @property
     def verdict(self) -> Verdict:

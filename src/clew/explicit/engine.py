@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
 from clew.core.diagnostics import NOWHERE, InputError, Span
-from clew.core.engines import Answer, Observer, Request, Unavailable
+from clew.core.engines import HUNTS, Answer, Observer, Request, Unavailable
 from clew.core.foreign import has_foreign_code
 from clew.core.network import Network
+from clew.core.omission.advice import notes as advice_notes
 from clew.core.results import Statistics
+from clew.explicit.checkpoints import bad_checkpoint
 from clew.explicit.emptiness import ALGORITHMS
 from clew.explicit.expressions import Unsupported
 from clew.explicit.generate import unsupported
+from clew.explicit.hunting import hunting_notes, replaying
+from clew.explicit.lossy import omission_of
 from clew.explicit.monitor import Watch
 from clew.explicit.program import (
     DEFAULT_ALGORITHM,
+    BadCheckpoint,
     BadInitialState,
     CannotRun,
     Crash,
+    Improved,
     Preparation,
     ProgramError,
     Report,
@@ -39,9 +46,9 @@ from clew.logic.witnesses import witness
 class NativeEngine:
     """Fast; its counts are those of Spin without reductions.
 
-    Options: `workers` (all cores unless given), `store` (auto, table, tree), `flags` for the C compiler, `keep_c` a
-    folder where the generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair`
-    (none, weak) and `algorithm`.
+    Options: `workers` (all cores unless given), `store` (auto, table, tree) or `lossy` (a LossyStore), `seed` of
+    hashing, `hunt` (a Hunt), `checkpoint` (Checkpoints), `flags` for the C compiler, `keep_c` a folder where the
+    generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair` (none, weak) and `algorithm`.
     """
 
     name = "native"
@@ -53,6 +60,8 @@ class NativeEngine:
             return "it explores networks of processes"
         if find_compiler() is None:
             return why_no_compiler()
+        if request.search in HUNTS and not any(p.kind in SAFETY for p in request.properties):
+            return "a hunt looks for assertions that fail, deadlocks and run-time errors only"
         return unsupported(request.network) or _not_decided(request)
 
     @contextlib.contextmanager
@@ -74,7 +83,7 @@ class NativeEngine:
         """Raises Unavailable, InputError (a bad initial state, embedded C that is refused), and for internal errors
         ProgramError, RefusedProgram or ReplayError."""
         answers = [self._safety(request, observer)] if _explores(request) else []
-        for asked in _questions(request):
+        for asked in _questions(request) if request.search not in HUNTS else ():
             if any("interrupt" in answer.limits_hit for answer in answers):
                 break
             answers.append(self._temporal(request, asked, observer))
@@ -88,7 +97,7 @@ class NativeEngine:
     def _safety(self, request: Request, observer: Observer | None) -> Answer:
         asked = [p for p in request.properties if p.kind in SAFETY]
         wanted = frozenset(str(p.kind) for p in asked)
-        report = _explored(request, wanted, observer, self._ready(request, None))
+        report = _explored(request, wanted, observer, self._ready(request, None), improved=replaying(request))
         figures = report.figures
         statistics = _statistics(figures)
         broke_down = "runtime-error" in report.met
@@ -100,11 +109,24 @@ class NativeEngine:
         except KeyboardInterrupt:  # what was not replayed is not a verdict
             limits_hit = (*limits_hit, "interrupt")
         untracked = request.network.foreign.untracked
-        how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
+        omission = omission_of(request, report, limits_hit)
+        how_far = Exploration(
+            statistics.states,
+            statistics.complete,
+            limits_hit,
+            broke_down,
+            untracked,
+            omission,
+            hunted=request.search in HUNTS,
+        )
         decisions = tuple(decide(p, how_far, found.get(p.kind)) for p in asked)
         hidden = broke_down and "runtime-error" not in wanted
         notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures))
-        return Answer(decisions, statistics, limits_hit, notes)
+        notes += hunting_notes(report)
+        if omission is not None:
+            notes += advice_notes(omission, not statistics.complete)
+            statistics = replace(statistics, complete=False)
+        return Answer(decisions, statistics, limits_hit, notes, omission)
 
     def _temporal(self, request: Request, asked: Question, observer: Observer | None) -> Answer:
         if asked.trivial:
@@ -121,7 +143,7 @@ class NativeEngine:
         untracked = request.network.foreign.untracked
         how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
         stuck = asked.ends == "infinite" and asked.asked.kind != "progress" and "deadlock" in report.met
-        notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request))
+        notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request), *_kept_exactly(request))
         vacuity = "" if report.lasso or limits_hit else self._vacuity(request, asked, report)
         algorithm = request.options.get("algorithm", DEFAULT_ALGORITHM)
         decision = decide_temporal(asked, how_far, found, algorithm, vacuity)
@@ -177,6 +199,10 @@ def _no_depth(request: Request) -> tuple[str, ...]:
     return () if request.limits.depth is None else ("the depth limit does not apply to temporal properties",)
 
 
+def _kept_exactly(request: Request) -> tuple[str, ...]:
+    return ("for temporal properties states are kept exactly",) if "lossy" in request.options else ()
+
+
 def _statistics(figures: dict[str, Any]) -> Statistics:
     states = figures["states"]
     return Statistics(
@@ -193,7 +219,7 @@ def _statistics(figures: dict[str, Any]) -> Statistics:
 
 def _chance(request: Request, figures: dict[str, Any]) -> tuple[str, ...]:
     """What depends on the order in which workers happen to come."""
-    if request.search == "bfs" or figures.get("workers", 1) == 1:
+    if request.search in ("bfs", *HUNTS) or figures.get("workers", 1) == 1:
         return ()
     return ("with several workers the depth of a depth-first search, and the run it finds, are left to chance",)
 
@@ -204,10 +230,13 @@ def _explored(
     observer: Observer | None,
     prepared: Preparation | None,
     watch: Watch | None = None,
+    improved: Improved | None = None,
 ) -> Report:
     """What the program reports, with its troubles told apart: of the machine, of the user's C, of ours."""
     try:
-        return explore(request, wanted, observer, prepared, watch)
+        return explore(request, wanted, observer, prepared, watch, improved)
+    except BadCheckpoint as reason:
+        raise bad_checkpoint(request.options["checkpoint"].file, str(reason)) from None
     except Unsupported as reason:
         raise Unavailable(str(reason)) from None
     except BadInitialState:

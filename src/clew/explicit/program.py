@@ -6,17 +6,19 @@ import json
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from clew.core.engines import Observer, Progress, Request
+from clew.core.engines import HUNTS, Checkpoints, Observer, Progress, Request
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import Move
 from clew.core.network import Network
+from clew.explicit.checkpoints import checkpoint_arguments, saved_room
 from clew.explicit.generate import first_room, generate
 from clew.explicit.keep import keep_program
+from clew.explicit.lossy import HUNT_FLAGS, store_arguments, store_flags
 from clew.explicit.monitor import Watch
 from clew.host import children
 from clew.host.compiler import Build, begin
@@ -31,13 +33,15 @@ FLAGS = ("-std=gnu11", "-O1", "-march=native", "-fwrapv", "-fno-strict-aliasing"
 DEFAULT_ALGORITHM = "cou99"  # for temporal properties
 PARALLEL_ALGORITHM = "ufscc"
 KINDS = ("assertion", "runtime-error", "deadlock")
-LIMITS = ("states", "depth", "memory", "time", "interrupt")
+LIMITS = ("states", "depth", "memory", "time", "interrupt", "table")
 
 NO_MEMORY_STATUS = 70
 _NO_MEMORY = ("Cannot allocate memory", "failed to map segment", "out of memory")
 _ASKED_TO_STOP = (signal.SIGINT, signal.SIGTERM)
 _KILLED = (signal.SIGKILL, signal.SIGXCPU, signal.SIGHUP)
 
+
+Improved = Callable[[str, tuple[Move, ...]], None]
 
 NOTHING_YET = Progress(0, 0, 0, 0, 0.0, 0)
 
@@ -58,6 +62,10 @@ class Crash(Exception):
         self.report = report
 
 
+class BadCheckpoint(Exception):
+    """A search cannot go on from this checkpoint; the text says why."""
+
+
 class BadInitialState(Exception):
     """The initial state cannot be computed."""
 
@@ -73,9 +81,12 @@ class Report:
     figures: dict[str, Any] = field(default_factory=dict)
     paths: dict[str, tuple[Move, ...]] = field(default_factory=dict)
     lasso: Lasso | None = None
+    filter: dict[str, Any] = field(default_factory=dict)
     last: Progress = NOTHING_YET
     cut: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    hunt: dict[str, Any] = field(default_factory=dict)  # what a hunt says at its end
+    best: dict[str, Any] = field(default_factory=dict)  # and of the last run it found
 
     @property
     def limits_hit(self) -> tuple[str, ...]:
@@ -97,7 +108,7 @@ class Report:
             "complete": 0,
         }
         self.cut = (limit,)
-        self.notes = (note,) if note else ()
+        self.notes += (note,) if note else ()
         return self
 
 
@@ -127,16 +138,24 @@ def explore(
     observer: Observer | None,
     prepared: Preparation | None = None,
     watch: Watch | None = None,
+    improved: Improved | None = None,
 ) -> Report:
-    """Compiles and runs the model. Raises CompilerError, CannotRun, Crash, ProgramError or BadInitialState."""
-    now = prepared or prepare(request, watch=watch)
+    """Compiles and runs the model; `improved` is told of each run that a hunt finds. Raises CompilerError, CannotRun,
+    Crash, ProgramError or BadInitialState, and InputError if there is a checkpoint that cannot be used."""
+    checkpoints: Checkpoints | None = request.options.get("checkpoint") if watch is None else None
+    resumes = checkpoints is not None and checkpoints.resume
+    room = saved_room(checkpoints.file) if checkpoints is not None and resumes else None
+    now = prepared if prepared and room in (None, prepared.room) else prepare(request, room, watch)
     while True:
         arguments = list(_options(request, wanted, watch))
+        if checkpoints is not None:
+            arguments += checkpoint_arguments(checkpoints, now.sources, now.room, resumes)
         if "keep_c" in request.options:
             keep_program(Path(request.options["keep_c"]), now.sources, RUNTIME, _flags(request, watch), arguments)
-        report = _run(now.build.program(), arguments, observer)
+        report = _run(now.build.program(), arguments, observer, improved)
         if report is not None:
             return report
+        resumes = False  # it has to begin again
         now = prepare(request, 2 * now.room, watch)
 
 
@@ -161,7 +180,9 @@ def _flags(request: Request, watch: Watch | None) -> tuple[str, ...]:
     only += ("-DONLY_ALONE" if _workers(request, watch) == 1 else "-DONLY_TEAM",)
     only += ("-DTREE_IS_POSSIBLE=1",) if request.options.get("store") == "tree" else ()
     flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
-    return flags
+    if watch is not None:
+        return flags
+    return (*flags, *(HUNT_FLAGS if request.search in HUNTS else store_flags(request.options.get("lossy"))))
 
 
 def _options(request: Request, wanted: frozenset[str], watch: Watch | None) -> Iterator[str]:
@@ -179,6 +200,8 @@ def _options(request: Request, wanted: frozenset[str], watch: Watch | None) -> I
         if request.options.get("minimal_cycle"):
             yield "--minimal"
     yield from ("--workers", str(workers), "--search", request.search, "--store", request.options.get("store", "auto"))
+    if watch is None:
+        yield from store_arguments(request)
     yield from ("--wanted", str(sum(1 << n for n, kind in enumerate(KINDS) if kind in wanted)))
     if request.keep_going or not wanted:
         yield "--keep-going"
@@ -204,7 +227,9 @@ def _most_memory() -> int | None:
     return None if free is None else int(free * 0.9)
 
 
-def _run(program: Path, arguments: Sequence[str], observer: Observer | None) -> Report | None:
+def _run(
+    program: Path, arguments: Sequence[str], observer: Observer | None, improved: Improved | None = None
+) -> Report | None:
     """None: the layout was too small."""
     child: subprocess.Popen[bytes] | None = None
     stopped = False
@@ -223,7 +248,7 @@ def _run(program: Path, arguments: Sequence[str], observer: Observer | None) -> 
         if stopped:
             stop()  # it came before there was a child
         try:
-            report = _listen(child, observer)
+            report = _listen(child, observer, improved)
             status = child.wait()
         finally:
             children.end(child)
@@ -234,7 +259,9 @@ def _run(program: Path, arguments: Sequence[str], observer: Observer | None) -> 
     return _without_result(report, status, errors, stopped)
 
 
-def _listen(child: subprocess.Popen[bytes], observer: Observer | None) -> Report | None:
+def _listen(
+    child: subprocess.Popen[bytes], observer: Observer | None, improved: Improved | None = None
+) -> Report | None:
     """All a child says. None: the layout was too small. Half a line, from a child that dies, is left out."""
     assert child.stdout is not None
     report = Report()
@@ -247,8 +274,20 @@ def _listen(child: subprocess.Popen[bytes], observer: Observer | None) -> Report
                     observer(report.last)
             case "result":
                 report.figures = said
+            case "filter":
+                report.filter = said
             case "violation":
                 report.paths[said["kind"]] = tuple(Move(*step) for step in said["path"])
+            case "found":
+                report.best = said
+                if improved is not None:
+                    improved(said["kind"], report.paths[said["kind"]])
+            case "hunt":
+                report.hunt = said
+            case "note":
+                report.notes += (said["text"],)
+            case "bad-checkpoint":
+                raise BadCheckpoint(said["reason"])
             case "lasso":
                 report.lasso = Lasso(moves_of(said["prefix"]), moves_of(said["cycle"]))
             case "room":

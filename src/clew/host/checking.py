@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, get_args
 
 from clew.core.diagnostics import NOWHERE, InputError
-from clew.core.engines import Limits, Observer, Request, Search
+from clew.core.engines import HUNTS, Limits, Observer, Request, Search
+from clew.core.hunting import Hunt, parse_hunt
 from clew.core.properties import Property, PropertyKind
 from clew.core.registry import LoadedModel, LoadOptions, language_of, load_language
-from clew.core.results import Result
+from clew.core.results import Decision, Evidence, Result, Statistics
+from clew.core.stores import LossyStore, parse_store
 from clew.core.temporal import Ends, Fairness
 from clew.host.asking import asked
 from clew.host.sources import read_source
@@ -81,6 +84,7 @@ class CheckOptions:
     algorithm: str | None = None  # for temporal properties
     minimal_cycle: bool = False
     keep_c: str | None = None  # a folder for the generated program
+    hunt: str = ""  # settings of a hunt
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -99,7 +103,26 @@ class CheckOptions:
             "fair": self.fair,
             "algorithm": self.algorithm,
             "minimal_cycle": self.minimal_cycle,
+            "hunt": self.hunt,
         }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> CheckOptions:
+        """The inverse of as_json."""
+        limits = Limits(data["max_states"], data["max_depth"], data["max_memory"], data["max_time"])
+        names = (
+            "search",
+            "keep_going",
+            "seed",
+            "workers",
+            "store",
+            "ends",
+            "fair",
+            "algorithm",
+            "minimal_cycle",
+            "hunt",
+        )
+        return cls(data["engine"], tuple(data["properties"]), limits=limits, **{name: data[name] for name in names})
 
 
 def load_model(path: str, options: ModelOptions, *, counting: bool = False) -> LoadedModel:
@@ -121,10 +144,32 @@ def main_file(model: LoadedModel) -> str:
 
 
 def check_model(
-    model: LoadedModel, model_options: ModelOptions, options: CheckOptions, observer: Observer | None = None
+    model: LoadedModel,
+    model_options: ModelOptions,
+    options: CheckOptions,
+    observer: Observer | None = None,
+    on_the_way: Mapping[str, Any] = MappingProxyType({}),
 ) -> Result:
-    """Decides the chosen properties. Raises InputError if a property is unknown or no engine can."""
-    return _ask(model, model_options, options, chosen_properties(model, options.properties), observer)
+    """Decides the chosen properties. `on_the_way`: further options of the request that have no influence on the answer:
+    `checkpoint` (Checkpoints), `improved` (called with each better counterexample of a hunt). Raises InputError if a
+    property is unknown or no engine can."""
+    chosen = chosen_properties(model, options.properties)
+    return _ask(model, model_options, options, chosen, observer, on_the_way)
+
+
+def unfinished(model: LoadedModel, model_options: ModelOptions, options: CheckOptions) -> Result:
+    """What is known before the search: nothing."""
+    properties = chosen_properties(model, options.properties)
+    return Result(
+        main_file(model),
+        model.language,
+        options.engine,
+        {**model_options.as_json(), **options.as_json()},
+        tuple(Decision(p, "unknown", "the search has not ended", Evidence("none", "")) for p in properties),
+        Statistics(),
+        ("killed",),
+        model.warnings,
+    )
 
 
 def count_model(
@@ -140,17 +185,21 @@ def _ask(
     options: CheckOptions,
     properties: tuple[Property, ...],
     observer: Observer | None,
+    on_the_way: Mapping[str, Any] = MappingProxyType({}),
 ) -> Result:
     extra = {
         "seed": options.seed,
         "workers": options.workers,
-        "store": options.store if options.store != "auto" else None,
+        "store": options.store if options.store in ("table", "tree") else None,
+        "lossy": _lossy(options),
         "compat": model_options.compat or None,
         "ends": options.ends,
         "fair": options.fair if options.fair != "none" else None,
         "algorithm": options.algorithm,
         "minimal_cycle": options.minimal_cycle or None,
         "keep_c": options.keep_c,
+        "hunt": _hunt(options),
+        **on_the_way,
     }
     request = Request(
         model.view,
@@ -174,7 +223,26 @@ def _ask(
         answer.limits_hit,
         model.warnings,
         notes,
+        answer.omission,
     )
+
+
+def _hunt(options: CheckOptions) -> Hunt | None:
+    if options.search not in HUNTS:
+        if options.hunt:
+            raise InputError.at(NOWHERE, "hunt", "--hunt has settings for --search hunt")
+        return None
+    try:
+        return parse_hunt(options.hunt)
+    except ValueError as reason:
+        raise InputError.at(NOWHERE, "hunt", str(reason)) from None
+
+
+def _lossy(options: CheckOptions) -> LossyStore | None:
+    try:
+        return parse_store(options.store, options.limits.memory)
+    except ValueError as reason:
+        raise InputError.at(NOWHERE, "store", str(reason)) from None
 
 
 def chosen_properties(model: LoadedModel, wanted: Iterable[str]) -> tuple[Property, ...]:

@@ -1,8 +1,9 @@
 """Runs: what every check leaves behind, so that it can be shown and replayed without the original file.
 
 A run is a folder `<model>-<hash>` with `result.json`, `options.json`, `trace.json` (further ones `trace-2.json` …)
-and `model/` with every text that was read. The hash is of the texts and options: asking the same question again
-replaces the run. `last` is a file beside the runs with the name of the newest.
+and `model/` with every text that was read; of a search that was stopped perhaps also a `checkpoint`. The hash is of the
+texts and options: asking the same question again replaces the run. `last` is a file beside the runs with the name of
+the newest.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from clew.core.diagnostics import InputError, Span
 from clew.host.files import write_atomically
 
 SCHEMA = "clew.run/1"
+CHECKPOINT = "checkpoint"  # of a search that was stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +93,26 @@ def runs_folder(chosen: str | None = None) -> Path:
     return here if os.access(nearest, os.W_OK | os.X_OK) else _user_cache()
 
 
-def save_run(folder: Path, contents: RunContents) -> Run:
-    """Writes a run and makes it the last one. Raises OSError (full disk, read-only folder); nothing is left then."""
+def save_run(folder: Path, contents: RunContents, name: str | None = None, keep: Sequence[str] = ()) -> Run:
+    """Writes a run and makes it the last one; `name` if it is not the usual one, `keep` files of the run it replaces.
+    Raises OSError (full disk, read-only folder); nothing is left then."""
     folder.mkdir(parents=True, exist_ok=True)
     if folder.parent.name == ".clew":
         _keep_out_of_version_control(folder.parent)
-    target = folder / contents.name
-    unfinished = folder / f".{contents.name}.{os.getpid()}.tmp"
+    name = contents.name if name is None else name
+    target = folder / name
+    unfinished = folder / f".{name}.{os.getpid()}.tmp"
     shutil.rmtree(unfinished, ignore_errors=True)
     try:
         _write_contents(unfinished, contents)
+        for kept in keep:
+            with contextlib.suppress(FileNotFoundError):
+                (target / kept).rename(unfinished / kept)
         _put_in_place(unfinished, target)
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)
         raise
-    write_atomically(folder / "last", contents.name + "\n")
+    write_atomically(folder / "last", name + "\n")
     return Run(target)
 
 

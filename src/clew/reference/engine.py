@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
-from clew.core.engines import Answer, Observer, Request
+from clew.core.engines import HUNTS, Answer, Observer, Request
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import trace_product
 from clew.core.network import Network
@@ -36,6 +36,10 @@ class ReferenceEngine:
     def refuses(self, request: Request) -> str | None:
         if "algorithm" in request.options:
             return "it has no choice of algorithm"
+        if request.search in HUNTS:
+            return "it does not hunt"
+        if "checkpoint" in request.options:
+            return "it writes no checkpoints"
         if not isinstance(request.view, Network):
             beyond = next((asked.kind for asked in request.properties if asked.kind not in SAFETY), None)
             return None if beyond is None else f"properties of kind '{beyond}' need a network of processes"

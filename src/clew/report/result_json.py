@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from clew.core.diagnostics import NOWHERE, Diagnostic, Severity
+from clew.core.omission.advice import Omission
 from clew.core.results import SCHEMA, Decision, Result, Verdict
 from clew.core.traces import trace_to_json
 from clew.report.diagnostics import diagnostic_json
@@ -16,6 +18,7 @@ SEVERAL_SCHEMA = "clew.results/1"
 def result_json(result: Result) -> dict[str, Any]:
     """One object of plain JSON values, in a fixed order of fields."""
     figures = result.statistics
+    omission = {} if result.omission is None else {"omission": _omission_json(result.omission)}
     return {
         "schema": SCHEMA,
         "model": result.model,
@@ -34,6 +37,7 @@ def result_json(result: Result) -> dict[str, Any]:
             "bytes_per_state": round(figures.bytes_per_state, 2),
             "complete": figures.complete,
         },
+        **omission,
         "limits_hit": list(result.limits_hit),
         "warnings": [diagnostic_json(warning) for warning in (*result.warnings, *_as_diagnostics(result.notes))],
     }
@@ -54,6 +58,10 @@ def overall_verdict(result: Result) -> Verdict:
 def _as_diagnostics(notes: Iterable[str]) -> Iterable[Diagnostic]:
     """What an engine remarks (a reduction it switched off, say) has no place in the source."""
     return (Diagnostic(Severity.NOTE, "engine", note, NOWHERE) for note in notes)
+
+
+def _omission_json(omission: Omission) -> dict[str, Any]:
+    return asdict(omission)
 
 
 def _decision_json(decision: Decision) -> dict[str, Any]:

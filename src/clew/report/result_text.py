@@ -22,6 +22,7 @@ _LIMITS = {
     "depth": "the limit on depth (--max-depth)",
     "memory": "the limit on memory (--max-memory)",
     "time": "the limit on time (--max-time)",
+    "table": "the full table of the store (--store)",
     "interrupt": "an interrupt",
     "killed": "a signal that killed the search",
     "crash": "a crash of embedded C",
@@ -60,7 +61,9 @@ def headline(result: Result, style: Style = PLAIN) -> str:
 def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] | None = None) -> str:
     """The report of a count: never called the size of the state space if a limit was hit."""
     figures = result.statistics
-    if figures.complete:
+    if result.omission is not None and not result.limits_hit:
+        title = style.paint("lossy count", "bold", "yellow") + ", states may have been missed"
+    elif figures.complete:
         title = style.paint("complete state space", "bold", "green")
     else:
         title = style.paint("partial count", "bold", "yellow") + ", the state space is larger"
@@ -130,7 +133,7 @@ def _trace_title(result: Result, decision: Decision, style: Style) -> str:
         return style.paint(f"Counterexample to {decision.property.name}: {length}", "bold")
     # The native engine counts an atomic sequence as one step, so a run through one may not have the fewest steps.
     fewest = result.engine == "reference" or not any(step.transient for step in decision.trace.steps)
-    breadth_first = result.options.get("search") == "bfs" and not result.limits_hit
+    breadth_first = result.options.get("search") == "bfs" and not result.limits_hit and result.omission is None
     shortest = "shortest " if breadth_first and fewest else ""
     title = f"{shortest}counterexample to {decision.property.name}, {length}"
     return style.paint(title[0].upper() + title[1:], "bold")

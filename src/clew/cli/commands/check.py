@@ -10,12 +10,13 @@ from clew.cli.console import Console
 from clew.cli.internal_errors import report_internal_error
 from clew.cli.progress import progress
 from clew.cli.requests import check_options, model_options
+from clew.cli.unfinished import on_the_way
 from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity
 from clew.core.registry import LoadedModel, formula_file
 from clew.core.results import Result
 from clew.host.checking import FORMULA_KINDS, check_model, formulas_in, load_model
 from clew.host.interrupts import two_stage_interrupt
-from clew.host.runs import Run, runs_folder, save_run
+from clew.host.runs import CHECKPOINT, Run, runs_folder, save_run
 from clew.report.diagnostics import INTERRUPTED, diagnostics_json
 from clew.report.result_json import overall_verdict, result_json, results_json
 from clew.report.result_text import check_text, headline
@@ -44,7 +45,8 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int,
     try:
         with two_stage_interrupt(), progress(arguments, console) as observer:
             model = load_model(path, model_options(arguments))
-            result = check_model(model, model_options(arguments), check_options(arguments), observer)
+            extra = on_the_way(path, model, arguments, console)
+            result = check_model(model, model_options(arguments), check_options(arguments), observer, extra)
     except InputError as error:
         console.diagnostics(error.diagnostics, _formula_texts(arguments))
         return status.BAD_INPUT, diagnostics_json(error.diagnostics, path), False
@@ -59,7 +61,7 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int,
         return status.INTERNAL_ERROR, diagnostics_json([trouble], path), False
     saved = None if arguments.no_run else _save(path, model, result, arguments, console)
     if not arguments.json:
-        _print(result, model, saved, arguments, console)
+        print_result(result, model, saved, arguments, console)
     answer = result_json(result) if arguments.json else {}
     return status.OF_VERDICT[overall_verdict(result)], answer, "interrupt" in result.limits_hit
 
@@ -73,20 +75,22 @@ def _formula_texts(arguments: Namespace) -> dict[str, str]:
 def _save(path: str, model: LoadedModel, result: Result, arguments: Namespace, console: Console) -> Run | None:
     """A check is worth its answer even if it cannot be kept."""
     try:
-        return save_run(runs_folder(arguments.runs_dir), run_contents("check", path, model.files, result))
+        contents = run_contents("check", path, model.files, result)
+        keep = (CHECKPOINT,) if arguments.checkpoint is not None and result.limits_hit else ()
+        return save_run(runs_folder(arguments.runs_dir), contents, keep=keep)
     except OSError as error:
         console.warn(f"this run cannot be saved: {error.filename or ''}: {error.strerror or error}")
         return None
 
 
-def _print(result: Result, model: LoadedModel, saved: Run | None, arguments: Namespace, console: Console) -> None:
+def print_result(result: Result, model: LoadedModel, saved: Run | None, arguments: Namespace, console: Console) -> None:
     if arguments.quiet:
         console.print(headline(result, console.style))
         return
     console.print(check_text(result, console.style, dict(model.files), arguments.verbose))
     if saved is None:
         return
-    name = "last" if len(arguments.files) == 1 else saved.name
+    name = "last" if len(getattr(arguments, "files", ())) < 2 else saved.name
     if any(decision.trace is not None for decision in result.decisions):
         console.print()
         console.print(f"  replay:  clew trace {name} --replay")
@@ -94,3 +98,5 @@ def _print(result: Result, model: LoadedModel, saved: Run | None, arguments: Nam
         console.print(f"  run:     {saved.folder}")
     else:
         console.print(console.style.paint(f"  run: {saved.folder}", "dim"))
+    if (saved.folder / CHECKPOINT).is_file():
+        console.print(f"  to go on: clew resume {name}")

@@ -4,20 +4,41 @@
 #define CLEW_MAIN_H
 
 #include "search_bfs.h"
-#ifndef ONLY_BFS                        /* less to compile */
+#include "trace.h"
+#if STORE_IS_LOSSY
+#include "search_plunge.h"
+#ifdef HUNT
+#include "search_refine.h"
+#endif
+#elif !defined(ONLY_BFS)                /* less to compile */
 #include "search_dfs.h"
 #endif
-#include "trace.h"
 
 /* With several workers it is left to chance by which of several ways a state was reached first. Where ways of the same
  * number of ordinary steps can have different lengths, the search for what was met is done again by one worker, so that
  * the run shown does not depend on chance. */
 static int search_again(void)
 {
-    int again = !options.depth_first && search.count > 1 && (search.met & options.wanted);
+    int again = !STORE_IS_LOSSY && !options.depth_first && search.count > 1 && (search.met & options.wanted);
     int transient = 0;
     for (int w = 0; again && w < search.count; w++) transient |= search.sinks[w]->transient;
     return again && transient;
+}
+
+/* What a lossy store is filled with, and how wide the levels of a breadth-first search were. */
+static void print_filter(void)
+{
+#if STORE_IS_LOSSY
+    const store *st = &search.st;
+#ifdef HUNT
+    return;
+#endif
+    printf("{\"type\":\"filter\",\"load\":%llu,\"bytes\":%llu,\"log\":%llu,\"levels\":[",
+           (unsigned long long)filter_load(&st->known), (unsigned long long)filter_bytes(&st->known),
+           (unsigned long long)log_bytes(&st->log));
+    for (uint32_t i = 0; i < level.width_count; i++) printf(i ? ",%u" : "%u", level.widths[i]);
+    printf("]}\n");
+#endif
 }
 
 int main(int argc, char **argv)
@@ -29,6 +50,10 @@ int main(int argc, char **argv)
         return 64;
     }
     int ready = bfs(options.workers, 0);
+#elif defined(HUNT)
+    int ready = options.walks ? walk(options.workers) : refine(options.workers);
+#elif STORE_IS_LOSSY
+    int ready = options.depth_first ? plunge(options.workers) : bfs(options.workers, 0);
 #else
     int ready = options.depth_first ? dfs(options.workers) : bfs(options.workers, 0);
 #endif
@@ -39,19 +64,24 @@ int main(int argc, char **argv)
     int loops = 0;
     for (int w = 0; w < search.count; w++) loops |= search.workers[w].c.loops;
     char result[512];
+    print_filter();
     snprintf(result, sizeof result,
-             "{\"type\":\"result\",\"states\":%u,\"transitions\":%llu,\"depth\":%llu,\"seconds\":%.6f,\"peak\":%llu,"
+             "{\"type\":\"result\",\"states\":%llu,\"transitions\":%llu,\"depth\":%llu,\"seconds\":%.6f,\"peak\":%llu,"
              "\"record\":%u,\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"limits\":%u,\"loops\":%d,"
              "\"complete\":%d}\n",
-             store_count(&search.st), (unsigned long long)search_arrivals(), (unsigned long long)search.depth, seconds(),
+             (unsigned long long)search_states(), (unsigned long long)search_arrivals(), (unsigned long long)search.depth, seconds(),
              (unsigned long long)peak_resident(), (unsigned)search.st.stride, search.st.in_tree, search.st.rearranged,
              search.count, search.met, search.limits, loops, search.complete);
     unsigned wanted = search.met & options.wanted;
     if (search_again()) {
         search_close();
+        options.resume = options.checkpoint = NULL;
         options.max_states = UINT32_MAX - 1;
         bfs(1, wanted);
     }
+#ifdef HUNT
+    wanted = 0;                         /* printed when they were found */
+#endif
     for (int kind = 0; kind < KINDS; kind++)
         if (wanted & 1u << kind) print_trace(kind);
     fputs(result, stdout);

@@ -1,7 +1,12 @@
 /* report.h: limits, clocks, and what the run tells the outside: one JSON object per line on standard output.
  *
  *   read_options(argc, argv)    --max-states N --max-depth N --max-memory BYTES --max-seconds S --wanted BITS --keep-going
- *                               --workers N --search bfs|dfs --store auto|table|tree --progress
+ *                               --workers N --search bfs|dfs|hunt|random --store auto|table|tree --progress
+ *                               lossy stores: --size N (bits, or cells) --hashes K --width BITS --seed N
+ *                               --order first|last|random
+ *                               --checkpoint FILE --every SECONDS --resume FILE --fingerprint TEXT --room N
+ *                               hunting: --least-bytes N --most-bytes N --big-from N --big-step F --small-steps N
+ *                               --shrink N --first-only --log-runs
  *   seconds()                   since the start
  *   resident(), peak_resident() bytes of memory in use, now and at most
  *   watch(…)                    now and then: reports progress, notices that time is up or that the user interrupts
@@ -16,7 +21,7 @@
 
 #include "model.h"
 
-enum limit { LIMIT_STATES = 1, LIMIT_DEPTH = 2, LIMIT_MEMORY = 4, LIMIT_TIME = 8, LIMIT_INTERRUPT = 16 };
+enum limit { LIMIT_STATES = 1, LIMIT_DEPTH = 2, LIMIT_MEMORY = 4, LIMIT_TIME = 8, LIMIT_INTERRUPT = 16, LIMIT_TABLE = 32 };
 
 static struct {
     uint64_t max_states, max_depth, max_memory;
@@ -26,8 +31,24 @@ static struct {
     int      progress;
     int      workers;
     int      depth_first;
+    int      hunts, walks;
     int      layout;                    /* of the store: 0 auto, 1 table, 2 tree */
-} options = {.workers = 1, .max_states = UINT32_MAX - 1, .max_depth = UINT64_MAX, .max_seconds = 1e30};
+    uint64_t size;                      /* of a lossy store, in bits or cells */
+    int      hashes, width;             /* bits set for each state; bits of a cell */
+    uint64_t seed;                      /* of hashing, and of random orders */
+    uint64_t least_bytes, most_bytes, big_from, shrink;   /* hunting: sizes of tables; where they begin to grow by a factor;
+                                           by how much the next run found has to be shorter */
+    int      small_steps, first_only, log_runs;
+    double   big_step;
+    const char *checkpoint, *resume;    /* files */
+    const char *fingerprint;            /* of the program, 64 characters */
+    double   checkpoint_every;          /* seconds; 0: only when it is stopped */
+    int      room;
+    int      order;                     /* of successors: 0 as they come, 1 the last one first, 2 at random */
+} options = {.workers = 1, .size = (uint64_t)1 << 30, .hashes = 3, .width = 64, .least_bytes = 1,
+             .most_bytes = 200000, .big_from = 10000, .shrink = 1, .small_steps = 50, .big_step = 1.2,
+             .fingerprint = "0000000000000000000000000000000000000000000000000000000000000000",
+             .max_states = UINT32_MAX - 1, .max_depth = UINT64_MAX, .max_seconds = 1e30};
 
 static volatile sig_atomic_t interrupted;
 static double started, next_report;
@@ -75,6 +96,13 @@ static uint64_t resident(void)
     return bytes ? bytes : peak_resident();
 }
 
+static void read_search(const char *name)
+{
+    options.depth_first = !strcmp(name, "dfs");
+    options.hunts = !strcmp(name, "hunt");
+    options.walks = !strcmp(name, "random");
+}
+
 static void read_options(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -85,8 +113,26 @@ static void read_options(int argc, char **argv)
         else if (!strcmp(argv[i], "--max-seconds")) options.max_seconds = strtod(value, NULL), i++;
         else if (!strcmp(argv[i], "--wanted"))      options.wanted = (unsigned)strtoul(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--workers"))     options.workers = atoi(value), i++;
-        else if (!strcmp(argv[i], "--search"))      options.depth_first = !strcmp(value, "dfs"), i++;
+        else if (!strcmp(argv[i], "--search"))      read_search(value), i++;
         else if (!strcmp(argv[i], "--store"))       options.layout = !strcmp(value, "tree") ? 2 : !strcmp(value, "table"), i++;
+        else if (!strcmp(argv[i], "--size"))        options.size = strtoull(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--hashes"))      options.hashes = atoi(value), i++;
+        else if (!strcmp(argv[i], "--width"))       options.width = atoi(value), i++;
+        else if (!strcmp(argv[i], "--order"))       options.order = !strcmp(value, "random") ? 2 : !strcmp(value, "last"), i++;
+        else if (!strcmp(argv[i], "--least-bytes")) options.least_bytes = strtoull(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--most-bytes"))  options.most_bytes = strtoull(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--big-from"))    options.big_from = strtoull(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--big-step"))    options.big_step = strtod(value, NULL), i++;
+        else if (!strcmp(argv[i], "--small-steps")) options.small_steps = atoi(value), i++;
+        else if (!strcmp(argv[i], "--shrink"))      options.shrink = strtoull(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--first-only"))  options.first_only = 1;
+        else if (!strcmp(argv[i], "--log-runs"))    options.log_runs = 1;
+        else if (!strcmp(argv[i], "--checkpoint"))  options.checkpoint = value, i++;
+        else if (!strcmp(argv[i], "--resume"))      options.resume = value, i++;
+        else if (!strcmp(argv[i], "--fingerprint") && strlen(value) == 64) options.fingerprint = value, i++;
+        else if (!strcmp(argv[i], "--every"))       options.checkpoint_every = strtod(value, NULL), i++;
+        else if (!strcmp(argv[i], "--room"))        options.room = atoi(value), i++;
+        else if (!strcmp(argv[i], "--seed"))        options.seed = strtoull(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--keep-going"))  options.keep_going = 1;
         else if (!strcmp(argv[i], "--progress"))    options.progress = 1;
         else {

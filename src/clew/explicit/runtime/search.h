@@ -7,6 +7,7 @@
  *   search_failed(c, kind, name) something is wrong in a step out of the state that is expanded
  *   search_decided()             whether everything asked for is known
  *   search_arrivals()            steps taken so far
+ *   search_states()              states found so far
  */
 #ifndef CLEW_SEARCH_H
 #define CLEW_SEARCH_H
@@ -21,6 +22,7 @@ typedef struct { uint32_t from, to; } range;
 typedef struct {
     sink     c;
     uint32_t seen;                                /* states expanded */
+    struct diver *diver;                          /* who searches with it: see search_plunge.h */
     range   *made;                                /* those found for the next level */
     uint32_t made_count, made_room;
 } worker;
@@ -37,6 +39,8 @@ static struct {
     int      stop;
     int      complete;
     uint32_t found[KINDS];                        /* state expanded when it was met first */
+    int      plunges;                             /* states are on stacks and have no numbers: see search_plunge.h */
+    uint64_t entered;                             /* then, how many there were */
 } search;
 
 static pthread_mutex_t search_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -107,10 +111,12 @@ static uint64_t search_arrivals(void)
     return n;
 }
 
+static uint64_t search_states(void) { return search.plunges ? search.entered : store_count(&search.st); }
+
 static void search_watch(uint64_t waiting)
 {
     if (pthread_mutex_trylock(&search_lock)) return;
-    unsigned hit = watch(store_count(&search.st), search_arrivals(), search.depth, waiting);
+    unsigned hit = watch(search_states(), search_arrivals(), search.depth, waiting);
     pthread_mutex_unlock(&search_lock);
     if (hit) search_stop(hit);
 }
@@ -130,10 +136,11 @@ static void search_sample(const store *st, packing *p)
     sink walker;
     sink_open(&walker, forget_batch, ignore_failed);
     uint64_t random = 88172645463325252u;
-    for (uint32_t left = st->used; left > 0;) {
+    for (uint32_t left = st->used - store_first(st); left > 0;) {
         state s;
-        uint32_t i = (uint32_t)(random_next(&random) % st->used);
-        if (!store_uses(st, i)) i = 0;
+        uint32_t first = store_first(st), i = first + (uint32_t)(random_next(&random) % (st->used - first));
+        if (!store_uses(st, i))
+            for (i = first; !store_uses(st, i);) i++;
         store_read(st, walker.contexts, i, &s);
         for (int n = 0; n < 500 && left > 0; n++, left--) {
             walker.count = 0;
@@ -191,6 +198,7 @@ static int search_open(int workers)
         search.limits = LIMIT_MEMORY;
         return -1;
     }
+    if (options.resume) return 1;                 /* the search reads its checkpoint instead */
     sink *c = search.sinks[0];
     c->parent = NOBODY;
     if (!model_initial(c)) return 0;
@@ -201,7 +209,8 @@ static int search_open(int workers)
 
 static void search_done(int complete)
 {
-    if (search.st.full) search.limits |= search.st.full == FULL_MEMORY ? LIMIT_MEMORY : LIMIT_STATES;
+    static const unsigned limit_of[] = {[FULL_MEMORY] = LIMIT_MEMORY, [FULL_STATES] = LIMIT_STATES, [FULL_TABLE] = LIMIT_TABLE};
+    if (search.st.full) search.limits |= limit_of[search.st.full];
     search.complete = complete && !search.limits;
 }
 

@@ -9,6 +9,7 @@
 #ifndef CLEW_SEARCH_DFS_H
 #define CLEW_SEARCH_DFS_H
 
+#include "checkpoint.h"
 #include "search.h"
 
 typedef struct { uint32_t state, depth; } place;
@@ -24,6 +25,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t  more;
     int       hungry, done;
+    int       pause, over;                        /* for a checkpoint; decided there: the search ends with it */
     stack     pool;                               /* given away, not taken yet */
 } dive;
 
@@ -84,6 +86,15 @@ static void dfs_give(stack *k)
     pthread_mutex_unlock(&dive.lock);
 }
 
+static inline int dfs_pauses(void) { return __atomic_load_n(&dive.pause, __ATOMIC_RELAXED); }
+
+/* Everybody comes, with nothing open; whether the search is over. */
+static int dfs_pause(int number)
+{
+    while (!meet(number, 1)) {}
+    return dive.over;
+}
+
 /* Waits for states of others; 0 if nobody has any. A worker that waits does not keep others from meeting. */
 static int dfs_receive(int number, stack *k)
 {
@@ -94,6 +105,13 @@ static int dfs_receive(int number, stack *k)
         pthread_cond_broadcast(&dive.more);
     }
     while (!dive.done && dive.pool.bottom == dive.pool.top) {
+        if (dfs_pauses()) {
+            pthread_mutex_unlock(&dive.lock);
+            int over = dfs_pause(number);
+            pthread_mutex_lock(&dive.lock);
+            if (over) break;
+            continue;
+        }
         if (team_is_called()) {
             pthread_mutex_unlock(&dive.lock);
             meet(number, 0);
@@ -116,10 +134,69 @@ static int dfs_receive(int number, stack *k)
     return got;
 }
 
+/* --- checkpoints: when no expansion is open --- */
+
+static int dfs_save_stack(const stack *k)
+{
+    for (size_t i = k->bottom; i < k->top; i++) {
+        place p = {saved_number(places(k)[i].state), places(k)[i].depth};
+        if (!put_bytes(&p, sizeof p)) return 0;
+    }
+    return 1;
+}
+
+static int dfs_save_entered(uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        unsigned char bit = (unsigned char)entered(i);
+        if (!put_bytes(&bit, 1)) return 0;
+    }
+    return 1;
+}
+
+static int dfs_save(void)
+{
+    uint64_t count = dive.pool.top - dive.pool.bottom;
+    for (int n = 0; n < search.count; n++) count += dive.stacks[n].top - dive.stacks[n].bottom;
+    if (!put_bytes(&count, sizeof count) || !dfs_save_stack(&dive.pool)) return 0;
+    for (int n = search.count; n-- > 0;)
+        if (!dfs_save_stack(&dive.stacks[n])) return 0;
+    return put_used(dfs_save_entered);
+}
+
+static void dfs_load(void)
+{
+    uint64_t count;
+    get_bytes(&count, sizeof count);
+    for (; count; count--) {
+        place p;
+        get_bytes(&p, sizeof p);
+        push(&dive.stacks[0], p);
+    }
+    if (!arena_has(&dive.entered, search.st.used / 8 + 8)) checkpoint_bad("it does not fit into the memory there is");
+    for (uint32_t i = 0; i < search.st.used; i++) {
+        unsigned char bit;
+        get_bytes(&bit, 1);
+        ((uint64_t *)dive.entered.base)[i / 64] |= (uint64_t)(bit & 1) << i % 64;
+    }
+}
+
+/* The store was full before all successors were in it: the state is to be expanded again. */
+static void dfs_return(worker *w, stack *k, place p, uint64_t arrivals)
+{
+    w->c.arrivals = arrivals;
+    w->c.count = 0;
+    __atomic_fetch_and((uint64_t *)dive.entered.base + p.state / 64, ~((uint64_t)1 << p.state % 64), __ATOMIC_RELAXED);
+    push(k, p);
+}
+
 static void dfs_business(int number, int over)
 {
-    (void)over;
     store_business(&search.st, number);
+    if (!over) return;
+    dive.over = search_stops() || dive.done;
+    if (options.checkpoint && (search_stops() ? !search_decided() : dive.pause)) checkpoint_write(dfs_save);
+    dive.pause = 0;
 }
 
 static void dfs_account(void)
@@ -136,8 +213,12 @@ static void dfs_work(int number)
     uint64_t deepest = 0;
     diving[number].k = k;
     while (!search_stops()) {
+        if (unlikely(dfs_pauses()) && dfs_pause(number)) return;
         if (k->top == k->bottom) {
-            if (search.count == 1 || !dfs_receive(number, k)) break;
+            if (search.count == 1 || !dfs_receive(number, k)) {
+                if (dive.over) return;
+                break;
+            }
             continue;
         }
         place p = places(k)[--k->top];
@@ -148,11 +229,14 @@ static void dfs_work(int number)
                 __atomic_store_n(&search.depth, deepest, __ATOMIC_RELAXED);
         }
         diving[number].depth = p.depth;
+        uint64_t arrivals = w->c.arrivals;
         search_expand(w, p.state, p.depth >= options.max_depth);
         if (w->c.count) w->c.drain(&w->c);
+        if (unlikely(options.checkpoint && store_full(&search.st))) dfs_return(w, k, p, arrivals);
         if (unlikely(w->seen++ % 1024 == 0)) {
             search_watch(k->top - k->bottom);
             dfs_account();
+            if (checkpoint_wanted()) __atomic_store_n(&dive.pause, 1, __ATOMIC_RELAXED);
         }
         if (unlikely(__atomic_load_n(&dive.hungry, __ATOMIC_RELAXED)) && k->top - k->bottom > 16) dfs_give(k);
         if (unlikely(search.met) && search_decided()) search_stop(0);
@@ -178,8 +262,11 @@ static int dfs(int workers)
         search.limits = LIMIT_MEMORY;
         return 1;
     }
-    for (uint32_t i = store_count(&search.st); i-- > 0;) push(&dive.stacks[0], (place){i, 0});
     team_open(workers, dfs_business);
+    saving.next = options.checkpoint_every;
+    if (options.resume) checkpoint_read(dfs_load);
+    else
+        for (uint32_t i = store_count(&search.st); i-- > 0;) push(&dive.stacks[0], (place){i, 0});
     team.active = workers;
     team_run(dfs_work);
     int left = 0;

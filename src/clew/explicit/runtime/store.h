@@ -8,6 +8,13 @@
  *   store_count(st)              how many states there are
  *   store_bytes(st)              memory in use
  *   store_business(st, number)   in a meeting: does what workers have asked for
+ *   store_parent(st, i)          a state from which state i was reached first; NOBODY for an initial one
+ *   store_uses(st, i)            whether a number belongs to a state that can be read
+ *   store_passed(st, first)      at the end of a level: no state before `first` will be asked for again
+ *
+ * This is the exact store. With STORE_IS_LOSSY, store_lossy.h takes the place of the table: then which states are known
+ * is a matter of a filter (filter.h), and records exist only from the time a state is found until it is expanded. All
+ * that searches use has the same names, and the choice is made when the program is compiled.
  *
  * A record is what pack.h makes of a state, or, for long ones, the root of a tree (tree.h). Numbers are given out in
  * chunks, so that each worker fills memory of its own; `parents` has for each state one from which it was reached.
@@ -41,10 +48,18 @@
 #define IS_ALONE(st) ((st)->alone)
 #endif
 
+#ifndef STORE_IS_LOSSY
+#define STORE_IS_LOSSY 0
+#endif
+#if STORE_IS_LOSSY
+#include "filter.h"
+#include "parent_log.h"
+#endif
+
 enum { CHUNK = 1024, TREE_FROM = 8 };
 enum wish { NARROW = 1, WIDEN = 2, GROW = 4, GROW_TREE = 8 };
 enum layout { STORE_AUTO, STORE_TABLE, STORE_TREE };
-enum { FULL_MEMORY = 1, FULL_STATES = 2, NOBODY = UINT32_MAX };
+enum { FULL_MEMORY = 1, FULL_STATES = 2, FULL_TABLE = 3, NOBODY = UINT32_MAX };
 
 typedef struct store {
     /* set before it is opened */
@@ -68,6 +83,14 @@ typedef struct store {
     uint32_t rearranged;                /* how often records were made anew */
     sink   **sinks;                     /* of the workers */
     int      workers;
+#if STORE_IS_LOSSY
+    filter   known;
+    parent_log log;
+    uint32_t first;                     /* states before it will not be asked for */
+    uint32_t forgotten;                 /* pages before this one have been given back */
+    uint32_t ring;                      /* records are at the number, modulo ring + 1 */
+    uint32_t dropped;                   /* numbers that will never be used */
+#endif
 } store;
 
 static inline __attribute__((always_inline)) uint64_t hash_of(const uint64_t *r, uint32_t words)
@@ -80,19 +103,42 @@ static inline __attribute__((always_inline)) uint64_t hash_of(const uint64_t *r,
 
 static inline uint64_t entry_of(uint64_t hash, uint32_t i) { return (hash & ~(uint64_t)0xffffffff) | (i + 1); }
 static inline uint32_t *parents_of(const store *st) { return (uint32_t *)st->parents.base; }
+#if STORE_IS_LOSSY
+static inline char *record_at(const store *st, uint32_t i) { return st->states.base + (size_t)(i & st->ring) * st->stride; }
+#else
 static inline char *record_at(const store *st, uint32_t i) { return st->states.base + (size_t)i * st->stride; }
+static inline uint32_t store_parent(const store *st, uint32_t i) { return parents_of(st)[i]; }
+static inline void store_passed(store *st, uint32_t first) { (void)st; (void)first; }
+#endif
+static inline uint32_t store_first(const store *st)
+{
+#if STORE_IS_LOSSY
+    return st->first;
+#else
+    (void)st;
+    return 0;
+#endif
+}
 static inline int store_full(const store *st) { return __atomic_load_n(&st->full, __ATOMIC_RELAXED); }
 static inline void store_fill(store *st, int why) { __atomic_store_n(&st->full, why, __ATOMIC_RELAXED); }
 
 static size_t store_bytes(const store *st)
 {
+#if STORE_IS_LOSSY
+    size_t live = (size_t)(st->used - st->first) * st->stride;
+    return live + filter_bytes(&st->known) + log_bytes(&st->log) + st->base + st->others;
+#endif
     size_t bytes = (size_t)st->used * (st->stride + 4) + table_bytes(&st->index) + st->base + st->others;
     return bytes + (st->in_tree ? tree_bytes(&st->nodes) : 0);
 }
 
 static uint32_t store_count(const store *st)
 {
+#if STORE_IS_LOSSY
+    uint32_t unused = st->dropped;
+#else
     uint32_t unused = 0;
+#endif
     for (int w = 0; w < st->workers; w++) unused += cursor_left(&st->sinks[w]->fresh);
     return st->used - unused;
 }
@@ -130,11 +176,18 @@ static inline void store_read(const store *st, context *k, uint32_t i, state *s)
     }
 }
 
+#if STORE_IS_LOSSY
+static void context_keep(const store *st, context *k, const state *s);
+#endif
+
 /* What waits in the sink keeps the contexts it came from. */
 static inline void store_get(const store *st, sink *c, uint32_t i, state *s)
 {
     if (c->count && c->context_of[c->count - 1] == c->context) c->context = (uint16_t)((c->context + 1) % (BATCH + 1));
     store_read(st, &c->contexts[c->context], i, s);
+#if STORE_IS_LOSSY
+    context_keep(st, &c->contexts[c->context], s);
+#endif
 }
 
 /* Not a byte more than the record: the next one may belong to another worker. */
@@ -171,6 +224,10 @@ static int store_has(const store *st, uint32_t i, const state *s)
     return memcmp(r, k.words, 8 * (size_t)st->pack.words) == 0;
 }
 
+#if STORE_IS_LOSSY
+#include "store_lossy.h"
+#endif
+
 /* --- opening --- */
 
 static int store_open(store *st, sink **sinks, int workers)
@@ -180,6 +237,9 @@ static int store_open(store *st, sink **sinks, int workers)
     st->sinks = sinks;
     st->workers = workers;
     st->alone = workers == 1;
+#if STORE_IS_LOSSY
+    return lossy_open(st);
+#endif
     /* Address space is free unless it is limited; then each part gets a share. */
     struct rlimit space;
     size_t states = st->most_bytes, parents = st->most_bytes / 2, slots = st->most_bytes;
@@ -192,6 +252,9 @@ static int store_open(store *st, sink **sinks, int workers)
 
 static void store_close(store *st)
 {
+#if STORE_IS_LOSSY
+    lossy_close(st);
+#endif
     arena_release(&st->states);
     arena_release(&st->parents);
     table_close(&st->index);
@@ -201,9 +264,10 @@ static void store_close(store *st)
 
 /* --- changing the form of records, in a meeting --- */
 
-/* Whether a number has been used for a state. */
+/* Whether a number has been used for a state that is still there. */
 static int store_uses(const store *st, uint32_t i)
 {
+    if (i < store_first(st)) return 0;
     for (int w = 0; w < st->workers; w++) {
         const cursor *at = &st->sinks[w]->fresh;
         if ((i >= at->next && i < at->end) || (i >= at->spare && i < at->spare_end)) return 0;
@@ -222,6 +286,12 @@ static void tree_prepare(tree *t, cursor *fresh, int number)
 /* Makes all records and the table anew with another packing, in place. */
 static void store_rearrange(store *st, int number, const packing *to, int in_tree)
 {
+#if STORE_IS_LOSSY
+    (void)in_tree;
+    (void)number;
+    lossy_rearrange(st, to);
+    return;
+#endif
     store old = *st;
     tree nodes = {0};
     cursor fresh = {0};
@@ -275,7 +345,7 @@ static void store_rearrange(store *st, int number, const packing *to, int in_tre
 
 static int wants_tree(const store *st, const packing *p)
 {
-    if (!TREE_IS_POSSIBLE || p->words != p->key_words || p->words < 2 || st->layout == STORE_TABLE) return 0;
+    if (STORE_IS_LOSSY || !TREE_IS_POSSIBLE || p->words != p->key_words || p->words < 2 || st->layout == STORE_TABLE) return 0;
     return st->layout == STORE_TREE || p->words > TREE_FROM;
 }
 
@@ -290,10 +360,12 @@ static void store_narrow(store *st, int number)
 {
     packing p = st->pack;
     state s;
+    uint32_t first = store_first(st);
+    while (!store_uses(st, first)) first++;
     memset(p.vary, 0, sizeof p.vary);
-    store_read(st, NULL, 0, &s);
+    store_read(st, NULL, first, &s);
     memcpy(p.same, s.w, sizeof p.same);
-    for (uint32_t i = 1; i < st->used; i++) {
+    for (uint32_t i = first + 1; i < st->used; i++) {
         if (!store_uses(st, i)) continue;
         store_read(st, NULL, i, &s);
         packing_widen(&p, &s, 0);
@@ -317,7 +389,7 @@ static void store_widen(store *st, int number)
     packing_arrange(&p);
     int in_tree = wants_tree(st, &p);             /* not any more once carried bits differ: roots are compared whole */
     size_t stride = in_tree ? 8 : 4 * (size_t)p.units;
-    if (arena_has(&st->states, (st->used + (size_t)BATCH + 1) * stride + 8)) store_rearrange(st, number, &p, in_tree);
+    if (STORE_IS_LOSSY || arena_has(&st->states, (st->used + (size_t)BATCH + 1) * stride + 8)) store_rearrange(st, number, &p, in_tree);
     else store_fill(st, FULL_MEMORY);
 }
 
@@ -351,6 +423,10 @@ static int is_crowded(const table *t, uint32_t used, int eighths)
 static __attribute__((noinline)) void store_provide(store *st, sink *c)
 {
     if (!st->narrowed && st->used >= SAMPLE_STATES) store_ask(st, c, NARROW);
+#if STORE_IS_LOSSY
+    lossy_provide(st, c);
+    return;
+#endif
     if (is_crowded(&st->index, st->used, 6)) store_ask(st, c, GROW);
     if (is_crowded(&st->index, st->used, 7) || !has_memory(st, CHUNK * (st->stride + 4)) ||
         !arena_has(&st->states, (st->used + (size_t)CHUNK + 1) * st->stride + 8) ||
@@ -444,6 +520,9 @@ static inline __attribute__((always_inline)) int insert(store *st, sink *c, uint
 
 static int insert_any(store *st, sink *c)
 {
+#if STORE_IS_LOSSY
+    return lossy_insert(st, c);
+#endif
     if (TREE_IS_POSSIBLE && st->in_tree) {
         if (unlikely(cursor_left(&c->fresh_nodes) < BATCH * tree_wants(&st->nodes))) {
             store_provide_nodes(st, c);

@@ -10,7 +10,7 @@
 enum { TRACE_ROOM = 1 << 20 };
 
 static struct {
-    uint32_t  wanted;                   /* state to be reached, or UINT32_MAX: a violation of this kind */
+    const state *wanted;                /* state to be reached, or NULL: a violation of this kind */
     enum kind kind;
     name_t   *best, *now;               /* shortest so far */
     int       best_length;
@@ -26,14 +26,22 @@ static void hunt_keep(sink *c, name_t name)
     }
 }
 
+/* Whether two states have the same key. */
+static int same_state(const state *a, const state *b)
+{
+    uint64_t different = 0;
+    for (uint32_t i = 0; i < MODEL_WORDS; i++) different |= (a->w[i] ^ b->w[i]) & ~search.st.pack.carried[i];
+    return !different;
+}
+
 static void hunt_record(sink *c, const state *t, name_t name)
 {
-    if (hunt.wanted != UINT32_MAX && store_has(&search.st, hunt.wanted, t)) hunt_keep(c, name);
+    if (hunt.wanted && same_state(hunt.wanted, t)) hunt_keep(c, name);
 }
 
 static void hunt_failed(sink *c, enum kind kind, name_t name)
 {
-    if (hunt.wanted == UINT32_MAX && kind == hunt.kind) hunt_keep(c, name);
+    if (!hunt.wanted && kind == hunt.kind) hunt_keep(c, name);
 }
 
 static void print_name(name_t n)
@@ -44,13 +52,11 @@ static void print_name(name_t n)
     else printf("[%d,%d,%d,%d]", (int)(n & 0xff), (int)(n >> 16 & 0xffffff), partner, (int)(n >> 40));
 }
 
-static void print_steps(sink *c, uint32_t from, int *first)
+static void print_steps(sink *c, const state *from, int *first)
 {
-    state s;
     c->count = 0;
-    store_get(&search.st, c, from, &s);
     hunt.best_length = 0;
-    explore(c, &s);
+    explore(c, from);
     for (int i = 0; i < hunt.best_length; i++) {
         printf(*first ? "" : ",");
         *first = 0;
@@ -58,7 +64,8 @@ static void print_steps(sink *c, uint32_t from, int *first)
     }
 }
 
-static void print_trace(enum kind kind)
+/* The states of a run, one after the other: `at(run, n)` for n < length. */
+static void print_run(enum kind kind, uint32_t length, void (*at)(const void *, uint32_t, state *), const void *run)
 {
     static const char *const texts[] = {"assertion", "runtime-error", "deadlock"};
     sink c;
@@ -66,27 +73,53 @@ static void print_trace(enum kind kind)
     c.record = hunt_record;
     hunt.best = malloc(TRACE_ROOM * sizeof *hunt.best);
     hunt.now = malloc(TRACE_ROOM * sizeof *hunt.now);
-    uint32_t length = 0, last = search.found[kind], *run;
-    for (uint32_t i = last; i != UINT32_MAX; i = parents_of(&search.st)[i]) length++;
-    run = malloc(length * sizeof *run);
-    if (!hunt.best || !hunt.now || !run) { perror("clew"); exit(70); }
-    for (uint32_t i = last, n = length; i != UINT32_MAX; i = parents_of(&search.st)[i]) run[--n] = i;
+    if (!hunt.best || !hunt.now) { perror("clew"); exit(70); }
     int first = 1;
+    state here, there;
     printf("{\"type\":\"violation\",\"kind\":\"%s\",\"path\":[", texts[kind]);
-    for (uint32_t n = 1; n < length; n++) {
-        hunt.wanted = run[n];
-        print_steps(&c, run[n - 1], &first);
+    at(run, 0, &here);
+    for (uint32_t n = 1; n < length; n++, here = there) {
+        at(run, n, &there);
+        hunt.wanted = &there;
+        print_steps(&c, &here, &first);
     }
     if (kind != DEADLOCK) {
-        hunt.wanted = UINT32_MAX;
+        hunt.wanted = NULL;
         hunt.kind = kind;
-        print_steps(&c, last, &first);
+        print_steps(&c, &here, &first);
     }
     printf("]}\n");
-    free(run);
     free(hunt.best);
     free(hunt.now);
     sink_close(&c);
 }
+
+/* The numbers of the states from an initial one to `last`. */
+static uint32_t *numbers_to(uint32_t last, uint32_t *length)
+{
+    *length = 0;
+    for (uint32_t i = last; i != NOBODY; i = store_parent(&search.st, i)) ++*length;
+    uint32_t *run = malloc(*length * sizeof *run);
+    if (!run) { perror("clew"); exit(70); }
+    for (uint32_t i = last, n = *length; i != NOBODY; i = store_parent(&search.st, i)) run[--n] = i;
+    return run;
+}
+
+#if !STORE_IS_LOSSY
+static void stored_state(const void *run, uint32_t n, state *s)
+{
+    context k;
+    store_read(&search.st, &k, ((const uint32_t *)run)[n], s);
+}
+
+static void print_trace(enum kind kind)
+{
+    uint32_t length, *run = numbers_to(search.found[kind], &length);
+    print_run(kind, length, stored_state, run);
+    free(run);
+}
+#else
+#include "rebuild.h"
+#endif
 
 #endif

@@ -54,9 +54,11 @@ static void tree_close(tree *t)
     arena_release(&t->values);
 }
 
+static inline uint64_t node_hash(uint64_t value) { return mum(value ^ 0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u); }
+
 static inline uint32_t tree_node(const tree *t, cursor *fresh, uint64_t value)
 {
-    uint64_t h = mum(value ^ 0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u), *at = bucket_of(&t->index, h), *values = values_of(t);
+    uint64_t h = node_hash(value), *at = bucket_of(&t->index, h), *values = values_of(t);
     unsigned same, empty;
     for (;;) {
         look(at, h, &same, &empty);
