@@ -51,7 +51,7 @@ def test_reaching_the_end_of_a_claim_is_a_violation() -> None:
     network = counter([Loop([[when(Const(1))], [when(eq(G, 2)), BREAK]])])
     found = breadth_first(claim_product(network, 0), EVERYTHING, Limits(), False)
     assert set(found.hits) == {"never"}
-    assert [move.pid for move in found.hits["never"].path] == [-1, 0, -1, 0, -1]
+    assert [move.pid for move in found.hits["never", ""].path] == [-1, 0, -1, 0, -1]
 
 
 def messages(kind: str, body: list[Element]) -> Network:
@@ -76,12 +76,12 @@ def test_k7_a_trace_automaton_is_part_of_the_state() -> None:
 def test_a_message_the_trace_does_not_allow() -> None:
     space = trace_product(messages("trace", [Loop([[send(Q, 1)], [recv(Q, 2)]])]), 0)
     hits = breadth_first(space, EVERYTHING, Limits(), False).hits
-    assert hits["trace"].violation.message == "the trace assertion does not allow this send"
-    assert len(hits["trace"].path) == 1
+    assert hits["trace", ""].violation.message == "the trace assertion does not allow this send"
+    assert len(hits["trace", ""].path) == 1
 
 
 def test_a_notrace_that_completes() -> None:
     space = trace_product(messages("notrace", [send(Q, 2), send(Q, 1)]), 0)
     hits = breadth_first(space, EVERYTHING, Limits(), False).hits
-    assert hits["trace"].violation.message == "the notrace assertion was matched to its end"
-    assert len(hits["trace"].path) == 3
+    assert hits["trace", ""].violation.message == "the notrace assertion was matched to its end"
+    assert len(hits["trace", ""].path) == 3

@@ -37,6 +37,9 @@ class Counter:
     def transient(self, state: int) -> bool:
         return False
 
+    def judge(self, state: int) -> tuple[Violation, ...]:
+        return ()
+
     def stuck(self, state: int) -> Violation | None:
         return None if self.ends else Violation("deadlock", f"stuck at {state}")
 

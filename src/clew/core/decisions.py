@@ -11,7 +11,7 @@ from clew.core.properties import Property, PropertyKind, Violation
 from clew.core.results import Decision, Evidence
 from clew.core.traces import Trace
 
-SAFETY: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error"})
+SAFETY: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error", "invariant"})
 NO_EVIDENCE = Evidence("none", "")
 
 
@@ -28,6 +28,7 @@ class Exploration:
     unseen: Sequence[str] = ()
     omission: Omission | None = None
     hunted: bool = False
+    bounds: Sequence[str] = ()  # of the model itself
 
 
 def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation] | None) -> Decision:
@@ -51,7 +52,8 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
         evidence = Evidence("omission-probability", how_far.omission.summary)
         return Decision(asked, "unknown", "nothing was found, but the store may have missed states", evidence)
     states = "1 state" if how_far.states == 1 else f"{how_far.states:,} states"
-    return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}"))
+    within = f", within {', '.join(how_far.bounds)}" if how_far.bounds else ""
+    return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}{within}"))
 
 
 def together(request: Request, answers: Sequence[Answer]) -> Answer:

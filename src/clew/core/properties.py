@@ -8,8 +8,10 @@ from typing import Literal
 from clew.core.diagnostics import NOWHERE, Span
 
 PropertyKind = Literal[
-    "assertion", "deadlock", "runtime-error", "never", "trace", "ltl", "pattern", "acceptance", "progress"
+    "assertion", "deadlock", "runtime-error", "invariant", "never", "trace", "ltl", "pattern", "acceptance", "progress"
 ]
+About = tuple[PropertyKind, str]
+"""What a violation violates: a kind of property, and the name of one of those that have several of a kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +23,21 @@ class Property:
     text: str
     span: Span = NOWHERE
 
+    @property
+    def about(self) -> About:
+        return self.kind, self.name if self.kind == "invariant" else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One way a property is broken. Two violations are the same if all fields are."""
+    """One way a property is broken. Two violations are the same if all fields are. `name`: of an invariant."""
 
     kind: PropertyKind
     message: str
     span: Span = NOWHERE
     pid: int | None = None
+    name: str = ""
+
+    @property
+    def about(self) -> About:
+        return self.kind, self.name

@@ -85,6 +85,7 @@ LANGUAGES: tuple[LanguageEntry, ...] = (
         (".pml", ".prom", ".promela", ".pm"),
         ("proctype", "init {", "active", "never {"),
     ),
+    LanguageEntry("python", "clew.frontends.modelprogram.language", (".py",), ("clew.model",)),
 )
 ENGINES: tuple[EngineEntry, ...] = (  # in order of preference
     EngineEntry("native", "clew.explicit.engine"),

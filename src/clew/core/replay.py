@@ -87,8 +87,9 @@ def replay_in(space: StateSpace[S, M], trace: Trace) -> Replayed[S]:
             turn = state
     if trace.loop is not None and (turn is None or broken or space.key(state) != space.key(turn)):
         raise ReplayError("the cycle does not come back to where it began")
-    if not broken and not space.moves(state):
-        stuck = space.stuck(state)
+    if not broken:
+        violations = (*violations, *space.judge(state))
+        stuck = None if space.moves(state) else space.stuck(state)
         violations = violations if stuck is None else (*violations, stuck)
     again = Trace(space.describe(start), tuple(steps), space.describe(state), trace.reason, trace.loop)
     return Replayed(again, violations)

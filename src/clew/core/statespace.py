@@ -43,6 +43,9 @@ class StateSpace(Protocol[S, M]):
     def transient(self, state: S) -> bool:
         """Whether the state is inside an indivisible sequence: passed through, not counted."""
 
+    def judge(self, state: S) -> tuple[Violation, ...]:
+        """What is wrong with the state itself, however it was reached."""
+
     def stuck(self, state: S) -> Violation | None:
         """For a state without moves: why being here is an error, or None if the system may end here."""
 

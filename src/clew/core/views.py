@@ -13,10 +13,11 @@ from clew.core.statespace import StateSpace
 @dataclass(frozen=True, slots=True, eq=False)
 class SpaceView:
     """A system given by a generator of states. `fresh` makes one anew, so that a replay shares nothing with the search
-    whose run it judges."""
+    whose run it judges. `bounds`: what of the model itself keeps its state space small; verdicts name it."""
 
     name: str
     fresh: Callable[[], StateSpace[Any, Any]]
+    bounds: tuple[str, ...] = ()
 
 
 View = Network | SpaceView

@@ -10,11 +10,12 @@ from clew.core.engines import HUNTS, Answer, Observer, Request
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import trace_product
 from clew.core.network import Network
-from clew.core.properties import Property, Violation
+from clew.core.properties import About, Property, Violation
 from clew.core.replay import confirmed, repeatable
 from clew.core.results import Statistics
 from clew.core.statespace import StateSpace
 from clew.core.traces import Trace
+from clew.core.views import SpaceView
 from clew.host.compiler import find_compiler, why_no_compiler
 from clew.host.spaces import network_space, space_of
 from clew.logic.questions import TEMPORAL, Question, question
@@ -23,6 +24,9 @@ from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
 from clew.reference.search import Findings, Hit, breadth_first, depth_first
 from clew.reference.temporal import Answered, find_run
+
+
+BREAKDOWN: About = ("runtime-error", "")
 
 
 class ReferenceEngine:
@@ -80,7 +84,7 @@ class ReferenceEngine:
         self, request: Request, space: StateSpace[Any, Any], asked: Iterable[Property], observer: Observer | None
     ) -> Findings[Any, Any]:
         search = depth_first if request.search == "dfs" else breadth_first
-        return search(space, frozenset(p.kind for p in asked), request.limits, request.keep_going, observer)
+        return search(space, frozenset(p.about for p in asked), request.limits, request.keep_going, observer)
 
     def _answer(
         self,
@@ -91,17 +95,18 @@ class ReferenceEngine:
         findings: Findings[Any, Any],
     ) -> Answer:
         figures = findings.statistics
-        hidden = "runtime-error" in findings.ignored
+        hidden = BREAKDOWN in findings.ignored
         how_far = Exploration(
             figures.states,
             figures.complete,
             findings.limits_hit,
-            hidden or "runtime-error" in findings.hits,
+            hidden or BREAKDOWN in findings.hits,
             request.view.foreign.untracked if isinstance(request.view, Network) else (),
+            request.view.bounds if isinstance(request.view, SpaceView) else (),
         )
         decisions = []
         for wanted in asked:
-            hit = findings.hits.get(wanted.kind)
+            hit = findings.hits.get(wanted.about)
             found = None if hit is None else _replayed(request, space, fresh, hit)
             decisions.append(decide(wanted, how_far, found))
         return Answer(tuple(decisions), figures, findings.limits_hit, remarks(bool(findings.loops), hidden))

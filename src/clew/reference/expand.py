@@ -68,6 +68,8 @@ def expand(
         node = nodes[number]
         if number > 0:
             watch()
+        else:
+            result.found += [Found(violation, ()) for violation in space.judge(current)]
         moves = space.moves(current)
         if not moves:
             violation = space.stuck(current)

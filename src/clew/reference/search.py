@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from clew.core.engines import Limits, Observer, Progress
-from clew.core.properties import PropertyKind, Violation
+from clew.core.properties import About, Violation
 from clew.core.results import Statistics
 from clew.core.statespace import StateSpace
 from clew.reference.expand import Expansion, Found, expand
@@ -32,13 +32,13 @@ class Hit(Generic[S, M]):
 
 @dataclass(slots=True)
 class Findings(Generic[S, M]):
-    """What a search found: the best violation of each kind, figures, and which limits ended it."""
+    """What a search found: the best violation of each property, figures, and which limits ended it."""
 
-    hits: dict[PropertyKind, Hit[S, M]]
+    hits: dict[About, Hit[S, M]]
     statistics: Statistics
     limits_hit: tuple[str, ...]
     loops: bool  # a loop of transient states was met
-    ignored: frozenset[PropertyKind]  # kinds of violation met that nobody asked for
+    ignored: frozenset[About]  # violations met that nobody asked for
 
 
 class Stop(Exception):
@@ -50,7 +50,7 @@ class Run(Generic[S, M]):
     """The book-keeping that searches share."""
 
     space: StateSpace[S, M]
-    wanted: frozenset[PropertyKind]
+    wanted: frozenset[About]
     limits: Limits
     observer: Observer | None
     begin: float = field(default_factory=time.monotonic)
@@ -61,7 +61,7 @@ class Run(Generic[S, M]):
     depth: int = 0
     loops: bool = False
     limits_hit: list[str] = field(default_factory=list)
-    ignored: set[PropertyKind] = field(default_factory=set)
+    ignored: set[About] = field(default_factory=set)
     expanded: int = 0
     next_report: float = 0.0
 
@@ -92,11 +92,11 @@ class Run(Generic[S, M]):
             self.hit_limit("depth")
         self.transitions += result.walks
         self.loops |= result.loops
-        self.ignored |= {f.violation.kind for f in result.found} - self.wanted
+        self.ignored |= {f.violation.about for f in result.found} - self.wanted
         return result
 
     def asked(self, result: Expansion[S, M]) -> list[Found[M]]:
-        return [found for found in result.found if found.violation.kind in self.wanted]
+        return [found for found in result.found if found.violation.about in self.wanted]
 
     def watch(self, queue: Callable[[], int]) -> None:
         now = time.monotonic() - self.begin
@@ -117,7 +117,7 @@ class Run(Generic[S, M]):
         if self.limits.memory is not None and used > self.limits.memory:
             self.stop_at("memory")
 
-    def findings(self, hits: dict[PropertyKind, Hit[S, M]], complete: bool) -> Findings[S, M]:
+    def findings(self, hits: dict[About, Hit[S, M]], complete: bool) -> Findings[S, M]:
         self.peak_bytes = max(self.peak_bytes, resident_bytes())
         growth = max(0, self.peak_bytes - self.base_bytes)
         statistics = Statistics(
@@ -135,7 +135,7 @@ class Run(Generic[S, M]):
 
 def breadth_first(
     space: StateSpace[S, M],
-    wanted: frozenset[PropertyKind],
+    wanted: frozenset[About],
     limits: Limits,
     keep_going: bool,
     observer: Observer | None = None,
@@ -147,7 +147,7 @@ def breadth_first(
     reached: dict[Hashable, tuple[int, Hashable | None, tuple[M, ...]]] = {}
     starts: dict[Hashable, S] = {}
     buckets: dict[int, list[tuple[S, Hashable]]] = {0: []}
-    best: dict[PropertyKind, tuple[int, Violation, Hashable, tuple[M, ...]]] = {}
+    best: dict[About, tuple[int, Violation, Hashable, tuple[M, ...]]] = {}
     complete = False
 
     def waiting() -> int:
@@ -171,7 +171,7 @@ def breadth_first(
                 result = run.expand(state, distance, waiting)
                 for found in run.asked(result):
                     length = distance + len(found.path)
-                    kind = found.violation.kind
+                    kind = found.violation.about
                     if kind not in best or length < best[kind][0]:
                         best[kind] = (length, found.violation, key, found.path)
                 for arrival in result.arrivals:
@@ -193,7 +193,7 @@ def breadth_first(
     except MemoryError:
         run.hit_limit("memory")
 
-    hits: dict[PropertyKind, Hit[S, M]] = {}
+    hits: dict[About, Hit[S, M]] = {}
     for kind, (_, violation, last_key, last_path) in best.items():
         current, path = last_key, last_path
         while True:
@@ -217,7 +217,7 @@ class _Level(Generic[S, M]):
 
 def depth_first(
     space: StateSpace[S, M],
-    wanted: frozenset[PropertyKind],
+    wanted: frozenset[About],
     limits: Limits,
     keep_going: bool,
     observer: Observer | None = None,
@@ -225,16 +225,16 @@ def depth_first(
     """Follows the first step of each state first. Without `keep_going` it ends at the first violation."""
     run = Run(space, wanted, limits, observer)
     visited: set[Hashable] = set()
-    hits: dict[PropertyKind, Hit[S, M]] = {}
+    hits: dict[About, Hit[S, M]] = {}
     stack: list[_Level[S, M]] = []
     complete = False
 
     def enter(start: S, state: S, path: tuple[M, ...], steps: int) -> None:
         result = run.expand(state, steps, lambda: len(stack))
         for found in run.asked(result):
-            if found.violation.kind not in hits:
+            if found.violation.about not in hits:
                 before = tuple(move for level in stack for move in level.path)
-                hits[found.violation.kind] = Hit(found.violation, start, before + path + found.path)
+                hits[found.violation.about] = Hit(found.violation, start, before + path + found.path)
         if hits and not keep_going:
             raise Stop
         arrivals = [(arrival.state, arrival.path) for arrival in reversed(result.arrivals)]

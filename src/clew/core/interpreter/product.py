@@ -154,6 +154,9 @@ class ClaimProduct:
     def transient(self, state: ClaimState) -> bool:
         return self.base.transient(state.system) or state.turn == SYSTEM
 
+    def judge(self, state: ClaimState) -> tuple[Violation, ...]:
+        return ()
+
     def stuck(self, state: ClaimState) -> Violation | None:
         """Never an error: with a claim, the run simply ends."""
         return None
@@ -263,6 +266,9 @@ class TraceProduct:
 
     def transient(self, state: TracedState) -> bool:
         return self.base.transient(state.system)
+
+    def judge(self, state: TracedState) -> tuple[Violation, ...]:
+        return ()
 
     def stuck(self, state: TracedState) -> Violation | None:
         return self.base.stuck(state.system)

@@ -68,6 +68,9 @@ class NetworkSpace:
     def transient(self, state: State) -> bool:
         return state.control >= 0
 
+    def judge(self, state: State) -> tuple[Violation, ...]:
+        return ()
+
     def stuck(self, state: State) -> Violation | None:
         waiting = [
             (pid, process) for pid, process in enumerate(state.processes) if not self.program.location(process).final

@@ -1,0 +1,506 @@
+"""The state space of a model program: captured states, enabled actions, their outcomes.
+
+A state is taken down between actions only: the values of all state variables, and of each object that is alive its fields.
+Objects that nothing refers to are forgotten, unless some action ranges over all of them; numbers of forgotten objects are
+used again. Restoring a state, evaluating the guards and running a body are ordinary Python.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from clew.core.diagnostics import InputError, Span
+from clew.core.properties import Violation
+from clew.core.statespace import Outcome
+from clew.core.traces import TraceState, TraceStep
+from clew.frontends.modelprogram.elements import Element, Instance, ModelError, running
+from clew.frontends.modelprogram.program import Contribution, Parameter, Part, Program
+from clew.frontends.modelprogram.terms import shown
+from clew.frontends.modelprogram.values import in_order, order_of, parts_of
+
+SIMPLE = frozenset({int, bool, str, float, bytes, type(None)})
+Heap = tuple[tuple[tuple[Instance, tuple[Any, ...]], ...], ...]
+
+
+class State(NamedTuple):
+    """Values of the variables, and for each class its objects with their fields."""
+
+    values: tuple[Any, ...]
+    heap: Heap = ()
+
+
+class Move(NamedTuple):
+    """An action with its arguments."""
+
+    symbol: str
+    args: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """An action symbol, prepared: for each parameter where its values come from and which guards can be asked then."""
+
+    name: str
+    bodies: tuple[Callable[..., Any], ...]
+    sources: tuple[Callable[[list[Any]], Iterable[Any]] | type[Instance], ...]  # a class: a new object of it
+    guards: tuple[tuple[tuple[Callable[..., Any], Callable[[list[Any]], tuple[Any, ...]]], ...], ...]  # before each parameter, and after all
+    observable: bool
+    cleanup: bool
+    span: Span
+
+
+class ModelSpace:
+    """See `core.statespace.StateSpace`. One at a time can be used of one program: its variables are the program's."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.names: tuple[str, ...] = tuple(name for part in program.parts for name in part.variables)
+        self._holders = [(part.holder, part.variables) for part in program.parts if part.variables]
+        self._readers = [(holder, itemgetter(*names), len(names) == 1) for holder, names in self._holders]
+        self._classes = program.classes
+        self._field_readers = [_reader(cls._fields) for cls in program.classes]
+        self._ranged = [cls in program.ranged for cls in program.classes]
+        self._refs: dict[Any, tuple[Instance, ...]] = {}
+        self._filters = [test for part in program.parts for _, test in part.filters]
+        self._invariants = [found for part in program.parts for found in part.invariants]
+        self._accepting = [test for part in program.parts for test in part.accepting]
+        self.symbols = [_prepared(program, symbol) for symbol in program.symbols]
+        self._by_name = {symbol.name: symbol for symbol in self.symbols}
+        self._filtered: tuple[State | None, dict[Move, Outcome[State]], int] = (None, {}, 0)
+        self.guard_calls = 0
+        self._loaded: State | None = None
+        for cls in self._classes:
+            cls._live.clear()
+        self._loaded = self._first = self._capture(None)
+
+    # --- the contract ---
+
+    def initial(self) -> Iterable[State]:
+        return (self._first,)
+
+    def moves(self, state: State) -> Sequence[Move]:
+        found = list(self._enabled(state))
+        if not self._filters:
+            return found
+        outcomes = {move: self._take(state, move) for move in found}
+        kept = {move: outcome for move, outcome in outcomes.items() if outcome.state is None or self._wanted(outcome.state)}
+        self._filtered = (state, kept, len(outcomes) - len(kept))
+        return list(kept)
+
+    def fire(self, state: State, move: Move) -> Outcome[State]:
+        if self._filtered[0] is state and move in self._filtered[1]:
+            return self._filtered[1][move]
+        return self._take(state, move)
+
+    def key(self, state: State) -> Hashable:
+        return state
+
+    def transient(self, state: State) -> bool:
+        return False
+
+    def judge(self, state: State) -> tuple[Violation, ...]:
+        """The invariants that are false in the state."""
+        if not self._invariants:
+            return ()
+        self._restore(state)
+        return tuple(
+            Violation("invariant", f"invariant {name} is violated", span, name=name)
+            for name, test, span in self._invariants
+            if not self._ask(test, (), span)
+        )
+
+    def stuck(self, state: State) -> Violation | None:
+        if self._filtered[0] is state and self._filtered[2]:
+            return None  # it could go on, only not inside the bounds
+        if self._accepting and self.accepts(state):
+            return None
+        return Violation("deadlock", "no action is enabled" + (", and the state is not accepting" if self._accepting else ""))
+
+    def accepts(self, state: State) -> bool:
+        """Whether a run may end here."""
+        self._restore(state)
+        return all(self._ask(test, (), Span(self.program.path, 1)) for test in self._accepting)
+
+    def holds(self, state: State, name: str) -> bool:
+        """Whether a proposition of the model is true in the state."""
+        self._restore(state)
+        return bool(self._ask(self.program.propositions[name], (), Span(self.program.path, 1)))
+
+    def describe(self, state: State) -> TraceState:
+        values = {name: shown(value) for name, value in zip(self.names, state.values, strict=True)}
+        for cls, objects in zip(self._classes, state.heap, strict=True):
+            for element, fields in objects:
+                for name, value in zip(cls._fields, fields, strict=True):
+                    values[f"{element._name()}.{name}"] = shown(value)
+        return TraceState(values)
+
+    def explain(self, state: State, move: Move, after: State | None) -> TraceStep:
+        old = self.describe(state).values
+        new = old if after is None else self.describe(after).values
+        changes = {
+            name: (old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new)) if old.get(name) != new.get(name)
+        }
+        symbol = self._by_name[move.symbol]
+        return TraceStep(0, self.program.name, self.symbols.index(symbol), symbol.span, self.text(move), changes=changes)
+
+    def find(self, state: State, step: TraceStep) -> Move | None:
+        return next((move for move in self.moves(state) if self.text(move) == step.text), None)
+
+    def text(self, move: Move) -> str:
+        return f"{move.symbol}({', '.join(map(shown, move.args))})"
+
+    # --- capturing and restoring ---
+
+    def _restore(self, state: State) -> None:
+        if state is self._loaded:
+            return
+        at = 0
+        for holder, names in self._holders:
+            holder.update(zip(names, state.values[at : at + len(names)], strict=True))
+            at += len(names)
+        for cls, objects in zip(self._classes, state.heap, strict=True):
+            live = cls._live
+            live.clear()
+            fields = cls._fields
+            for element, values in objects:
+                element.__dict__.update(zip(fields, values, strict=True))
+                live[element] = None
+        self._loaded = state
+
+    def _values(self) -> tuple[Any, ...]:
+        if len(self._readers) == 1:
+            holder, read, single = self._readers[0]
+            return (read(holder),) if single else read(holder)
+        found: tuple[Any, ...] = ()
+        for holder, read, single in self._readers:
+            found += (read(holder),) if single else read(holder)
+        return found
+
+    def _capture(self, before: State | None) -> State:
+        """The state as it is now; `before` has been checked already."""
+        values = self._values()
+        if before is None:
+            for value in values:
+                self._check(value)
+        else:
+            for new, old in zip(values, before.values, strict=True):
+                if new is not old and type(new) not in SIMPLE:
+                    self._check(new)
+        return State(values, self._heap(values) if self._classes else ())
+
+    def _heap(self, values: tuple[Any, ...]) -> Heap:
+        """The objects that are alive, with their fields; the others are given up."""
+        fields: dict[Instance, tuple[Any, ...]] = {}
+        todo: list[Instance] = []
+        for cls, ranged in zip(self._classes, self._ranged, strict=True):
+            if ranged:
+                todo += cls._live
+        for value in values:
+            if type(value) not in SIMPLE:
+                todo += self._check(value)
+        readers = dict(zip(self._classes, self._field_readers, strict=True))
+        while todo:
+            element = todo.pop()
+            if element in fields:
+                continue
+            row = fields[element] = readers[type(element)](element.__dict__)
+            for value in row:
+                if type(value) not in SIMPLE:
+                    todo += self._check(value)
+        heap = []
+        for cls in self._classes:
+            live = cls._live
+            row_of = tuple((element, fields[element]) for element in live if element in fields)
+            if len(row_of) != len(live):
+                live.clear()
+                live.update((element, None) for element, _ in row_of)
+            heap.append(row_of)
+        return tuple(heap)
+
+    def _check(self, value: Any) -> tuple[Instance, ...]:
+        """The objects in a value. Raises ModelError if it is not one that a state can hold."""
+        if isinstance(value, Element):
+            return (value,) if isinstance(value, Instance) else ()
+        try:
+            known = self._refs.get(value)
+        except TypeError:
+            raise ModelError(f"a {_unhashable(value)} cannot be part of a state: it can change unseen") from None
+        if known is not None:
+            return known
+        found: dict[Instance, None] = {}
+        todo = [value]
+        while todo:
+            part = todo.pop()
+            if type(part) in SIMPLE:
+                continue
+            if isinstance(part, Instance):
+                found[part] = None
+                continue
+            if isinstance(part, Element):
+                continue
+            inside = list(parts_of(part))
+            if not inside:
+                try:
+                    order_of(part)
+                except TypeError as error:
+                    raise ModelError(str(error)) from None
+            todo += inside
+        self._refs[value] = refs = tuple(found)
+        return refs
+
+    # --- actions ---
+
+    def _enabled(self, state: State) -> Iterator[Move]:
+        self._restore(state)
+        found: list[Move] = []
+        running.now = True
+        try:
+            for symbol in self.symbols:
+                if symbol.sources:
+                    self._arguments(symbol, [], found)
+                elif self._passes(symbol, 0, []):
+                    found.append(Move(symbol.name, ()))
+        finally:
+            running.now = False
+        self._must_be_unchanged(state)
+        return iter(found)
+
+    def _passes(self, symbol: Symbol, level: int, args: list[Any]) -> bool:
+        for test, chosen in symbol.guards[level]:
+            self.guard_calls += 1
+            try:
+                if not test(*chosen(args)):
+                    return False
+            except Exception as error:
+                raise self._error(error, f"a guard of '{symbol.name}' fails", symbol.span) from None
+        return True
+
+    def _arguments(self, symbol: Symbol, args: list[Any], found: list[Move]) -> None:
+        """Extends the arguments chosen so far in every way that the guards allow."""
+        level = len(args)
+        if level == 0 and not self._passes(symbol, 0, args):
+            return
+        source = symbol.sources[level]
+        if isinstance(source, type):
+            made = source()
+            self._go_on(symbol, [*args, made], found)
+            del source._live[made]
+            return
+        try:
+            values = source(args)
+            values = in_order(values) if type(values) is frozenset else tuple(values)
+        except ModelError:
+            raise
+        except Exception as error:
+            raise self._error(error, f"the domain of a parameter of '{symbol.name}' fails", symbol.span) from None
+        for value in values:
+            self._go_on(symbol, [*args, value], found)
+
+    def _go_on(self, symbol: Symbol, args: list[Any], found: list[Move]) -> None:
+        if not self._passes(symbol, len(args), args):
+            return
+        if len(args) == len(symbol.sources):
+            found.append(Move(symbol.name, tuple(args)))
+        else:
+            self._arguments(symbol, args, found)
+
+    def _take(self, state: State, move: Move) -> Outcome[State]:
+        self._restore(state)
+        self._loaded = None
+        symbol = self._by_name[move.symbol]
+        running.now = True
+        try:
+            for source in symbol.sources:
+                if isinstance(source, type):
+                    source()
+            for body in symbol.bodies:
+                body(*move.args)
+        except AssertionError as error:
+            return Outcome(None, (Violation("assertion", f"assertion failed in {_told(error, symbol)}", symbol.span),))
+        except ModelError as error:
+            raise InputError.at(_place(error, self.program.path) or symbol.span, "model-error", str(error)) from None
+        except Exception as error:
+            span = _place(error, self.program.path) or symbol.span
+            return Outcome(None, (Violation("runtime-error", f"{type(error).__name__} in {_told(error, symbol)}", span),))
+        finally:
+            running.now = False
+        try:
+            after = self._capture(state)
+        except ModelError as error:
+            raise InputError.at(symbol.span, "mutable-value", f"after action '{symbol.name}': {error}") from None
+        self._loaded = after
+        return Outcome(after)
+
+    def _wanted(self, state: State) -> bool:
+        self._restore(state)
+        return all(self._ask(test, (), Span(self.program.path, 1)) for test in self._filters)
+
+    def _ask(self, test: Callable[..., Any], args: tuple[Any, ...], span: Span) -> bool:
+        """A condition of the model in the state that is loaded."""
+        loaded = self._loaded
+        running.now = True
+        try:
+            answer = bool(test(*args))
+        except Exception as error:
+            raise self._error(error, f"{getattr(test, '__name__', 'a condition')} fails", span) from None
+        finally:
+            running.now = False
+        if loaded is not None:
+            self._must_be_unchanged(loaded)
+        return answer
+
+    def _error(self, error: Exception, what: str, span: Span) -> InputError:
+        if isinstance(error, InputError):
+            return error
+        place = _place(error, self.program.path) or span
+        return InputError.at(place, "model-error", f"{what}: {type(error).__name__}: {error}")
+
+    def _must_be_unchanged(self, state: State) -> None:
+        """Guards and other conditions must not write."""
+        for name, now, before in zip(self.names, self._values(), state.values, strict=True):
+            if now is not before:
+                self._loaded = None
+                raise InputError.at(self._writer(name), "side-effect", f"a condition changes '{name}'; only actions may")
+        for cls, read, objects in zip(self._classes, self._field_readers, state.heap, strict=True):
+            if len(cls._live) != len(objects):
+                self._loaded = None
+                raise InputError.at(Span(self.program.path, 1), "side-effect", f"a condition makes a {cls.__name__}; only actions may")
+            for element, fields in objects:
+                if any(now is not before for now, before in zip(read(element.__dict__), fields, strict=True)):
+                    self._loaded = None
+                    message = f"a condition changes a field of {element._name()}; only actions may"
+                    raise InputError.at(Span(self.program.path, 1), "side-effect", message)
+
+    def _writer(self, variable: str) -> Span:
+        """Where a condition that assigns this variable is written, as far as that can be told."""
+        for part in self.program.parts:
+            tests = [test for contribution in part.actions.values() for test, _ in contribution.guards]
+            tests += [*part.accepting, *(test for _, test, _ in part.invariants), *(test for _, test in part.filters)]
+            for test in tests:
+                code = getattr(test, "__code__", None) or getattr(getattr(test, "__func__", None), "__code__", None)
+                if code is not None and variable in code.co_names and _assigns(code, variable):
+                    return Span(self.program.path, code.co_firstlineno)
+        return Span(self.program.path, 1)
+
+
+def _assigns(code: Any, variable: str) -> bool:
+    import dis
+
+    return any(i.opname in ("STORE_GLOBAL", "STORE_ATTR") and i.argval == variable for i in dis.get_instructions(code))
+
+
+def _reader(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    if not names:
+        return lambda fields: ()
+    if len(names) == 1:
+        return lambda fields: (fields[names[0]],)
+    return itemgetter(*names)
+
+
+def _unhashable(value: Any) -> str:
+    """The type of what makes a value unhashable."""
+    for part in parts_of(value):
+        try:
+            hash(part)
+        except TypeError:
+            return _unhashable(part)
+    return type(value).__name__
+
+
+def _told(error: Exception, symbol: Symbol) -> str:
+    return f"{symbol.name}: {error}" if str(error) else symbol.name
+
+
+def _place(error: BaseException, path: str) -> Span | None:
+    """The innermost line of the model in a traceback."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    return Span(path, lines[-1] or 1) if lines else None
+
+
+# --- preparing ---
+
+
+def _prepared(program: Program, name: str) -> Symbol:
+    """What all parts say of an action symbol, put together."""
+    parts = [part for part in program.parts if name in part.actions]
+    known = [part.actions[name] for part in parts]
+    count = max(len(contribution.parameters) for contribution in known)
+    for contribution in known:
+        if len(contribution.parameters) != count:
+            raise InputError.at(contribution.span, "arity", f"action '{name}' has {count} parameters elsewhere")
+    sources = tuple(_source(name, at, parts, known) for at in range(count))
+    guards = tuple(tuple(_guards_at(known, level)) for level in range(count + 1))
+    first = known[0]
+    return Symbol(
+        name,
+        tuple(contribution.body for contribution in known),
+        sources,
+        guards,
+        any(contribution.observable for contribution in known),
+        any(contribution.cleanup for contribution in known),
+        first.span,
+    )
+
+
+def _guards_at(known: Sequence[Contribution], level: int) -> Iterator[tuple[Callable[..., Any], Callable[[list[Any]], tuple[Any, ...]]]]:
+    """The guards that can be asked as soon as so many arguments are chosen."""
+    for contribution in known:
+        for test, places in contribution.guards:
+            if max(places, default=-1) + 1 == level:
+                yield test, _chooser(places)
+
+
+def _chooser(places: tuple[int, ...]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    if not places:
+        return lambda args: ()
+    if len(places) == 1:
+        return lambda args: (args[places[0]],)
+    return itemgetter(*places)
+
+
+def _source(
+    symbol: str, at: int, parts: Sequence[Part], known: Sequence[Contribution]
+) -> Callable[[list[Any]], Iterable[Any]] | type[Instance]:
+    """Where the values of a parameter come from: the first part that says so. If others say so too, their domains must
+    contain the value."""
+    said = [(part, c.parameters[at], c) for part, c in zip(parts, known, strict=True) if _says(c.parameters[at])]
+    if not said:
+        name = known[0].parameters[at].name
+        message = f"parameter '{name}' of action '{symbol}' has no domain"
+        raise InputError.at(known[0].span, "no-domain", message, 'annotate it: Domain("variable"), range(3), an enum, New(Class)')
+    part, first, contribution = said[0]
+    if first.new is not None:
+        return first.new
+    values = _values_of(part, first, contribution)
+    others = [_values_of(p, more, c) for p, more, c in said[1:] if more.domain is not None]
+    if not others:
+        return values
+    return lambda args: [v for v in values(args) if all(v in set(other(args)) for other in others)]
+
+
+def _says(parameter: Parameter) -> bool:
+    return parameter.domain is not None or parameter.new is not None
+
+
+def _values_of(part: Part, parameter: Parameter, contribution: Contribution) -> Callable[[list[Any]], Iterable[Any]]:
+    assert parameter.domain is not None
+    source = parameter.domain.source
+    if isinstance(source, str):
+        holder, name = part.holder, source
+        return lambda args: holder[name]  # type: ignore[no-any-return]
+    if isinstance(source, type) and issubclass(source, Instance):
+        cls = source
+        return lambda args: cls.instances()
+    if callable(source):
+        import inspect
+
+        names = [p.name for p in contribution.parameters]
+        wanted = [names.index(name) for name in inspect.signature(source).parameters if name in names]
+        chosen, function = _chooser(tuple(wanted)), source
+        return lambda args: function(*chosen(args))
+    values = in_order(source) if isinstance(source, frozenset) else tuple(source)
+    return lambda args: values
