@@ -18,9 +18,11 @@ class ModelError(Exception):
 
 
 class _Running:
-    """Whether model code is being executed now."""
+    """Whether model code is being executed now, and the objects it has made or written since a state was taken down."""
 
-    now = False
+    def __init__(self) -> None:
+        self.now = False
+        self.written: list[Instance] = []
 
 
 running = _Running()
@@ -108,6 +110,7 @@ class Instance(Element):
     _defaults: ClassVar[dict[str, Any]] = {}
     _pool: ClassVar[list[Any]] = []  # every object ever used, by number from 1 on
     _live: ClassVar[dict[Any, None]] = {}  # those of the current state, in order of number
+    _row: Any  # its fields in the current state, unless they were written since
 
     def __init_subclass__(cls) -> None:
         defaults = dict(cls._defaults)
@@ -125,10 +128,11 @@ class Instance(Element):
         number = cls._free()
         while len(cls._pool) < number:
             made = object.__new__(cls)
-            object.__setattr__(made, "_number", len(cls._pool) + 1)
+            made.__dict__.update(_number=len(cls._pool) + 1, _row=None)
             cls._pool.append(made)
         made = cls._pool[number - 1]
         made.__dict__.update(cls._defaults, _number=number)
+        running.written.append(made)
         if number > len(cls._live):
             cls._live[made] = None
         else:
@@ -159,6 +163,7 @@ class Instance(Element):
             known = ", ".join(self._fields) or "none"
             raise ModelError(f"{type(self).__name__} has no field '{name}'; it has: {known}")
         self.__dict__[name] = value
+        running.written.append(self)
 
     def _name(self) -> str:
         return f"{type(self).__name__}({self._number})"

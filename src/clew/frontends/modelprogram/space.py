@@ -23,7 +23,21 @@ from clew.frontends.modelprogram.terms import shown
 from clew.frontends.modelprogram.values import in_order, order_of, parts_of
 
 SIMPLE = frozenset({int, bool, str, float, bytes, type(None)})
-Heap = tuple[tuple[tuple[Instance, tuple[Any, ...]], ...], ...]
+
+
+class Row:
+    """An object with the values of its fields. There is only one row of one object with the same values."""
+
+    __slots__ = ("element", "fields", "refs", "values")
+
+    def __init__(self, element: Instance, values: tuple[Any, ...], refs: tuple[Instance, ...]) -> None:
+        self.element = element
+        self.values = values
+        self.refs = refs  # the objects that its fields refer to
+        self.fields: dict[str, Any] = {**dict(zip(type(element)._fields, values, strict=True)), "_row": self}
+
+
+Heap = tuple[tuple[Row, ...], ...]
 
 
 class State(NamedTuple):
@@ -65,6 +79,8 @@ class ModelSpace:
         self._field_readers = [_reader(cls._fields) for cls in program.classes]
         self._ranged = [cls in program.ranged for cls in program.classes]
         self._refs: dict[Any, tuple[Instance, ...]] = {}
+        self._rows: dict[tuple[Instance, tuple[Any, ...]], Row] = {}
+        self._read_fields = dict(zip(program.classes, self._field_readers, strict=True))
         self._filters = [test for part in program.parts for _, test in part.filters]
         self._invariants = [found for part in program.parts for found in part.invariants]
         self._accepting = [test for part in program.parts for test in part.accepting]
@@ -75,6 +91,7 @@ class ModelSpace:
         self._loaded: State | None = None
         for cls in self._classes:
             cls._live.clear()
+        running.written.clear()
         self._loaded = self._first = self._capture(None)
 
     # --- the contract ---
@@ -133,9 +150,9 @@ class ModelSpace:
     def describe(self, state: State) -> TraceState:
         values = {name: shown(value) for name, value in zip(self.names, state.values, strict=True)}
         for cls, objects in zip(self._classes, state.heap, strict=True):
-            for element, fields in objects:
-                for name, value in zip(cls._fields, fields, strict=True):
-                    values[f"{element._name()}.{name}"] = shown(value)
+            for row in objects:
+                for name, value in zip(cls._fields, row.values, strict=True):
+                    values[f"{row.element._name()}.{name}"] = shown(value)
         return TraceState(values)
 
     def explain(self, state: State, move: Move, after: State | None) -> TraceStep:
@@ -165,10 +182,11 @@ class ModelSpace:
         for cls, objects in zip(self._classes, state.heap, strict=True):
             live = cls._live
             live.clear()
-            fields = cls._fields
-            for element, values in objects:
-                element.__dict__.update(zip(fields, values, strict=True))
+            for row in objects:
+                element = row.element
                 live[element] = None
+                if element._row is not row:
+                    element.__dict__.update(row.fields)
         self._loaded = state
 
     def _values(self) -> tuple[Any, ...]:
@@ -194,7 +212,10 @@ class ModelSpace:
 
     def _heap(self, values: tuple[Any, ...]) -> Heap:
         """The objects that are alive, with their fields; the others are given up."""
-        fields: dict[Instance, tuple[Any, ...]] = {}
+        for element in running.written:
+            self._renew(element)
+        running.written.clear()
+        alive: dict[Instance, None] = {}
         todo: list[Instance] = []
         for cls, ranged in zip(self._classes, self._ranged, strict=True):
             if ranged:
@@ -202,24 +223,32 @@ class ModelSpace:
         for value in values:
             if type(value) not in SIMPLE:
                 todo += self._check(value)
-        readers = dict(zip(self._classes, self._field_readers, strict=True))
         while todo:
             element = todo.pop()
-            if element in fields:
-                continue
-            row = fields[element] = readers[type(element)](element.__dict__)
-            for value in row:
-                if type(value) not in SIMPLE:
-                    todo += self._check(value)
+            if element not in alive:
+                alive[element] = None
+                todo += element._row.refs
         heap = []
         for cls in self._classes:
             live = cls._live
-            row_of = tuple((element, fields[element]) for element in live if element in fields)
-            if len(row_of) != len(live):
+            rows = tuple([element._row for element in live if element in alive])
+            if len(rows) != len(live):
                 live.clear()
-                live.update((element, None) for element, _ in row_of)
-            heap.append(row_of)
+                live.update((row.element, None) for row in rows)
+            heap.append(rows)
         return tuple(heap)
+
+    def _renew(self, element: Instance) -> None:
+        """Finds the row of an object that was made or written."""
+        values = self._read_fields[type(element)](element.__dict__)
+        try:
+            row = self._rows.get((element, values))
+        except TypeError:  # an unhashable value, which is found below
+            row = None
+        if row is None:
+            refs = dict.fromkeys(ref for value in values if type(value) not in SIMPLE for ref in self._check(value))
+            row = self._rows[element, values] = Row(element, values, tuple(refs))
+        element.__dict__["_row"] = row
 
     def _check(self, value: Any) -> tuple[Instance, ...]:
         """The objects in a value. Raises ModelError if it is not one that a state can hold."""
@@ -287,8 +316,10 @@ class ModelSpace:
         source = symbol.sources[level]
         if isinstance(source, type):
             made = source()
+            running.written.pop()
             self._go_on(symbol, [*args, made], found)
             del source._live[made]
+            made.__dict__["_row"] = None  # what it was before is overwritten
             return
         try:
             values = source(args)
@@ -361,19 +392,16 @@ class ModelSpace:
 
     def _must_be_unchanged(self, state: State) -> None:
         """Guards and other conditions must not write."""
+        if running.written:
+            element = running.written[0]
+            running.written.clear()
+            self._loaded = None
+            message = f"a condition writes a {type(element).__name__}; only actions may"
+            raise InputError.at(Span(self.program.path, 1), "side-effect", message)
         for name, now, before in zip(self.names, self._values(), state.values, strict=True):
             if now is not before:
                 self._loaded = None
                 raise InputError.at(self._writer(name), "side-effect", f"a condition changes '{name}'; only actions may")
-        for cls, read, objects in zip(self._classes, self._field_readers, state.heap, strict=True):
-            if len(cls._live) != len(objects):
-                self._loaded = None
-                raise InputError.at(Span(self.program.path, 1), "side-effect", f"a condition makes a {cls.__name__}; only actions may")
-            for element, fields in objects:
-                if any(now is not before for now, before in zip(read(element.__dict__), fields, strict=True)):
-                    self._loaded = None
-                    message = f"a condition changes a field of {element._name()}; only actions may"
-                    raise InputError.at(Span(self.program.path, 1), "side-effect", message)
 
     def _writer(self, variable: str) -> Span:
         """Where a condition that assigns this variable is written, as far as that can be told."""

@@ -1,0 +1,182 @@
+"""States as graphs, and keys that are the same for states that differ only in which interchangeable elements play a part.
+
+Objects and abstract elements are vertices. A value without any is a label; one with some is a vertex of its own, with edges
+to its parts: by position for tuples and records (functional), alike for sets, bags and the pairs of maps (relational). What
+the text of sheet 25 asks of labels (several entries, empty collections, types) comes from labels being whole values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+from clew.frontends.modelprogram.elements import Abstract, Element, Instance
+from clew.frontends.modelprogram.space import SIMPLE, ModelSpace, State
+from clew.frontends.modelprogram.values import Bag, Map, is_record, parts_of
+from clew.solvers.isomorphism import Figures, LabelledGraph, canonical_order
+
+Numbering = dict[Element, int]
+
+
+class StateGraphs:
+    """Makes graphs of the states of one program; labels are numbered as they are met."""
+
+    def __init__(self, space: ModelSpace, fixed: Iterable[type] = ()) -> None:
+        """`fixed`: types whose elements are not interchangeable after all."""
+        self.space = space
+        self.fixed = tuple(fixed)
+        self._labels: dict[Hashable, int] = {}
+        self._relational: set[int] = set()
+        self._with_elements: dict[Any, bool] = {}
+        self._fields = [(cls, [self.label("field", name) for name in cls._fields]) for cls in space.program.classes]
+        self._variables = [self.label("variable", name) for name in space.names]
+        self._in = self.label("in")
+        self._key, self._value = self.label("key"), self.label("value")
+        self._relational.add(self._in)
+
+    def label(self, *what: Hashable) -> int:
+        return self._labels.setdefault(what, len(self._labels))
+
+    def graph(self, state: State) -> tuple[LabelledGraph, Numbering]:
+        """The graph of a state, and which vertex each element is."""
+        graph = LabelledGraph(relational=self._relational)
+        vertices: Numbering = {}
+        root: list[Hashable] = []
+        start = graph.vertex(0)
+        for label, value in zip(self._variables, state.values, strict=True):
+            self._put(graph, vertices, start, root, label, value)
+        graph.labels[start] = self.label("root", tuple(root))
+        for (_, fields), rows in zip(self._fields, state.heap, strict=True):
+            for row in rows:
+                vertex = self._vertex(graph, vertices, row.element)
+                plain: list[Hashable] = []
+                for label, value in zip(fields, row.values, strict=True):
+                    self._put(graph, vertices, vertex, plain, label, value)
+                graph.labels[vertex] = self.label(type(row.element).__name__, tuple(plain))
+        return graph, vertices
+
+    def _vertex(self, graph: LabelledGraph, vertices: Numbering, element: Element) -> int:
+        vertex = vertices.get(element)
+        if vertex is None:
+            vertex = vertices[element] = graph.vertex(self.label(type(element).__name__, ()))
+        return vertex
+
+    def is_plain(self, value: Any) -> bool:
+        """Whether there is no interchangeable element in it."""
+        if type(value) in SIMPLE:
+            return True
+        if isinstance(value, Element):
+            return isinstance(value, self.fixed)
+        known = self._with_elements.get(value)
+        if known is None:
+            known = self._with_elements[value] = all(map(self.is_plain, parts_of(value)))
+        return known
+
+    def _put(
+        self, graph: LabelledGraph, vertices: Numbering, parent: int, plain: list[Hashable], label: int, value: Any
+    ) -> None:
+        """An edge to what the value is, or if there is no element in it a part of the parent's label."""
+        if self.is_plain(value):
+            plain.append((label, type(value), value))
+        elif isinstance(value, Element):
+            graph.edge(parent, label, self._vertex(graph, vertices, value))
+        else:
+            vertex = graph.vertex(0)
+            graph.edge(parent, label, vertex)
+            contents: list[Hashable] = []
+            self._parts(graph, vertices, vertex, contents, value)
+            graph.labels[vertex] = self.label("value", type(value).__name__, tuple(contents))
+
+    def _parts(
+        self, graph: LabelledGraph, vertices: Numbering, vertex: int, plain: list[Hashable], value: Any
+    ) -> None:
+        if isinstance(value, tuple) or is_record(value):
+            for at, part in enumerate(parts_of(value)):
+                self._put(graph, vertices, vertex, plain, self.label("at", at), part)
+            return
+        unordered: list[Hashable] = []
+        if isinstance(value, frozenset):
+            for part in frozenset.__iter__(value):
+                self._put(graph, vertices, vertex, unordered, self._in, part)
+        elif isinstance(value, Bag):
+            for part, count in value._counts.items():
+                times = self.label("times", count)
+                self._relational.add(times)
+                self._put(graph, vertices, vertex, unordered, times, part)
+        elif isinstance(value, Map):
+            for key, image in value._items.items():
+                pair = graph.vertex(0)
+                graph.edge(vertex, self._in, pair)
+                contents: list[Hashable] = []
+                self._put(graph, vertices, pair, contents, self._key, key)
+                self._put(graph, vertices, pair, contents, self._value, image)
+                graph.labels[pair] = self.label("pair", tuple(contents))
+        plain.append(frozenset(unordered) if len(set(unordered)) == len(unordered) else Bag(*unordered))
+
+    # --- canonical keys ---
+
+    def numbering(self, state: State, figures: Figures | None = None) -> Numbering:
+        """A number for each element, by which isomorphic states become the same."""
+        graph, vertices = self.graph(state)
+        order = canonical_order(graph, figures)
+        place = {vertex: rank for rank, vertex in enumerate(order)}
+        counts: dict[type, int] = {}
+        numbers: Numbering = {}
+        for element in sorted(vertices, key=lambda element: place[vertices[element]]):
+            numbers[element] = counts[type(element)] = counts.get(type(element), 0) + 1
+        return numbers
+
+    def key(self, state: State, figures: Figures | None = None) -> Hashable:
+        """The state with its elements renamed canonically: equal for isomorphic states, and only for them."""
+        numbers = self.numbering(state, figures)
+        if not numbers:
+            return state
+
+        def renamed(value: Any) -> Any:
+            return value if self.is_plain(value) else rename(value, lambda element: (type(element), numbers[element]))
+
+        values = tuple(map(renamed, state.values))
+        heap = []
+        for rows in state.heap:
+            renamed_rows = [(numbers[row.element], tuple(map(renamed, row.values))) for row in rows]
+            heap.append(tuple(sorted(renamed_rows, key=lambda row: row[0])))
+        return values, tuple(heap)
+
+
+def rename(value: Any, name: Callable[[Element], Any]) -> Any:
+    """The value with other things in place of its elements."""
+    if isinstance(value, Element):
+        return name(value)
+    if type(value) in SIMPLE:
+        return value
+    if isinstance(value, frozenset):
+        return frozenset(rename(part, name) for part in frozenset.__iter__(value))
+    if isinstance(value, Map):
+        return Map((rename(k, name), rename(v, name)) for k, v in value._items.items())
+    if isinstance(value, Bag):
+        return Bag(*(rename(part, name) for part in value))
+    if isinstance(value, tuple):
+        return (type(value).__name__, *(rename(part, name) for part in value))
+    if is_record(value):
+        return (type(value).__name__, *(rename(getattr(value, f.name), name) for f in dataclasses.fields(value)))
+    return value
+
+
+class CanonicalSpace(ModelSpace):
+    """States that differ only in the names of elements are the same state. Runs are runs of the plain model: the state
+    that was found first stands for all, and goes on as it is."""
+
+    figures: Figures
+
+    def __init__(self, *args: Any, fixed: Iterable[type] = ()) -> None:
+        super().__init__(*args)
+        self.figures = Figures()
+        self._graphs = StateGraphs(self, fixed)
+        self._is_symmetric = any(True for cls in (*self.program.classes, *self.program.abstract) if cls not in tuple(fixed))
+
+    def key(self, state: State) -> Hashable:
+        return self._graphs.key(state, self.figures) if self._is_symmetric else state
+
+
+__all__ = ["Abstract", "CanonicalSpace", "Instance", "StateGraphs", "rename"]

@@ -1,0 +1,1 @@
+"""One small wrapper per decision procedure; no model checking in here."""

@@ -1,0 +1,7 @@
+"""Rooted graphs with labelled vertices and edges: the same up to the identity of vertices? A canonical order of them."""
+
+from clew.solvers.isomorphism.canonical import Figures, canonical_order
+from clew.solvers.isomorphism.graph import LabelledGraph
+from clew.solvers.isomorphism.match import Matcher, isomorphism
+
+__all__ = ["Figures", "LabelledGraph", "Matcher", "canonical_order", "isomorphism"]
