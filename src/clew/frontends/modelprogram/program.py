@@ -29,8 +29,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one part of the program does at an action symbol. `fits`: a further condition on the arguments, for scenarios
-    whose steps are terms."""
+    """What one part of the program does at an action symbol. `any_arity`: it never allows it, whatever its arguments."""
 
     parameters: tuple[Parameter, ...]
     body: Callable[..., Any]
@@ -38,6 +37,7 @@ class Contribution:
     guards: tuple[tuple[Callable[..., Any], tuple[int, ...]], ...] = ()
     observable: bool = False
     cleanup: bool = False
+    any_arity: bool = False
 
 
 @dataclass(slots=True)

@@ -458,7 +458,7 @@ def _prepared(program: Program, name: str) -> Symbol:
     known = [part.actions[name] for part in parts]
     count = max(len(contribution.parameters) for contribution in known)
     for contribution in known:
-        if len(contribution.parameters) != count:
+        if len(contribution.parameters) != count and not contribution.any_arity:
             raise InputError.at(contribution.span, "arity", f"action '{name}' has {count} parameters elsewhere")
     sources = tuple(_source(name, at, parts, known) for at in range(count))
     guards = tuple(tuple(_guards_at(known, level)) for level in range(count + 1))
@@ -495,7 +495,8 @@ def _source(
 ) -> Callable[[list[Any]], Iterable[Any]] | type[Instance]:
     """Where the values of a parameter come from: the first part that says so. If others say so too, their domains must
     contain the value."""
-    said = [(part, c.parameters[at], c) for part, c in zip(parts, known, strict=True) if _says(c.parameters[at])]
+    pairs = [(part, c) for part, c in zip(parts, known, strict=True) if not c.any_arity]
+    said = [(part, c.parameters[at], c) for part, c in pairs if _says(c.parameters[at])]
     if not said:
         name = known[0].parameters[at].name
         message = f"parameter '{name}' of action '{symbol}' has no domain"
