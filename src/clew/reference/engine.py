@@ -25,7 +25,6 @@ from clew.logic.witnesses import witness
 from clew.reference.search import Findings, Hit, breadth_first, depth_first
 from clew.reference.temporal import Answered, find_run
 
-
 BREAKDOWN: About = ("runtime-error", "")
 
 

@@ -1,8 +1,8 @@
-"""What a model says of itself: actions with guards and argument domains, invariants, accepting states, bounds, parameters.
+"""What a model says of itself: actions with guards and argument domains, invariants, accepting states, bounds.
 
 Two ways to write a model. A *module*: its state variables are the global names that its functions assign. A *class*
-derived from `ModelProgram`: its state variables are the attributes that its methods assign. Several classes, and scenarios,
-are composed: a symbol that several of them know needs all their guards and does all their updates.
+derived from `ModelProgram`: its state variables are the attributes that its methods assign. Several classes, and
+scenarios, are composed: a symbol that several of them know needs all their guards and does all their updates.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, ClassVar, Literal, TypeVar, overload
 
 from clew.frontends.modelprogram.elements import Instance
 
@@ -36,7 +36,7 @@ class Domain:
     """Where the values of a parameter come from: the name of a state variable, or of a function without parameters;
     a function of earlier parameters; or the values themselves."""
 
-    source: str | Callable[..., Iterable[Any]] | Iterable[Any]
+    source: str | type[Instance] | Callable[..., Iterable[Any]] | Iterable[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ class ModelProgram:
 class Choice:
     """Values given with -D while a model is read; `parameter` looks here."""
 
-    given: Mapping[str, str] = {}
-    used: set[str] = set()
+    given: ClassVar[Mapping[str, str]] = {}
+    used: ClassVar[set[str]] = set()
 
 
 def parameter(name: str, default: Any) -> Any:

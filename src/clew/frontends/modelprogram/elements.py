@@ -1,12 +1,13 @@
 """Things that are only themselves: instances of a class with fields, and the elements of abstract types.
 
-A model may ask whether two of them are the same, and nothing else: what it does must not depend on their names or their
-order. Inside model code (`running`) text, numbers and comparisons of elements are refused, so that exchanging elements is
-sound. Outside, they have names for people: `Job(1)`, `W1`.
+A model may ask whether two of them are the same, and nothing else: what it does must not depend on their names or
+their order. Inside model code (`running`) text, numbers and comparisons of elements are refused, so that exchanging
+elements is sound. Outside, they have names for people: `Job(1)`, `W1`.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from typing import Any, ClassVar, NoReturn, TypeVar
 
@@ -74,8 +75,8 @@ class _AbstractType(type):
         cls = super().__new__(mcs, name, bases, {key: value for key, value in body.items() if key not in names})
         elements = []
         for number, key in enumerate(names, 1):
-            element = object.__new__(cls)
-            element._number, element._label = number, key  # type: ignore[attr-defined]
+            element: Any = object.__new__(cls)  # type: ignore[arg-type]
+            element._number, element._label = number, key
             elements.append(element)
             setattr(cls, key, element)
         cls._elements = tuple(elements)
@@ -114,11 +115,15 @@ class Instance(Element):
 
     def __init_subclass__(cls) -> None:
         defaults = dict(cls._defaults)
-        for name in cls.__dict__.get("__annotations__", {}):
+        for name in inspect.get_annotations(cls):
             if not name.startswith("_"):
                 defaults[name] = None
         for name, value in list(cls.__dict__.items()):
-            if not name.startswith("_") and not callable(value) and not isinstance(value, property | classmethod | staticmethod):
+            if (
+                not name.startswith("_")
+                and not callable(value)
+                and not isinstance(value, property | classmethod | staticmethod)
+            ):
                 defaults[name] = value
                 delattr(cls, name)
         cls._defaults, cls._fields = defaults, tuple(defaults)
@@ -139,7 +144,7 @@ class Instance(Element):
             live = sorted((*cls._live, made), key=lambda element: element._number)
             cls._live.clear()
             cls._live.update(dict.fromkeys(live))
-        return made  # type: ignore[no-any-return]
+        return made
 
     def __init__(self, **fields: Any) -> None:
         for name, value in fields.items():

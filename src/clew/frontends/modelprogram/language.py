@@ -89,7 +89,12 @@ def read_program(code: CodeType, path: str, text: str, name: str, options: LoadO
     unused = set(options.defines) - Choice.used
     if unused:
         given = sorted(unused)[0]
-        raise InputError.at(Span(path, 1), "unknown-parameter", f"has no parameter '{given}'", f'N = parameter("{given}", 3) declares one')
+        raise InputError.at(
+            Span(path, 1),
+            "unknown-parameter",
+            f"has no parameter '{given}'",
+            f'N = parameter("{given}", 3) declares one',
+        )
     program.name = name
     return program
 

@@ -29,7 +29,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one part of the program does at an action symbol. `any_arity`: it never allows it, whatever its arguments."""
+    """What one part of the program does at an action symbol. `any_arity`: it never allows it, with any arguments."""
 
     parameters: tuple[Parameter, ...]
     body: Callable[..., Any]
@@ -100,7 +100,9 @@ class _Collector:
         unknown = self.features - {FEATURES.names.get(cls) for cls in self.models}
         if unknown:
             known = ", ".join(sorted(FEATURES.names[c] for c in self.models if c in FEATURES.names)) or "none"
-            raise InputError.at(Span(self.path, 1), "unknown-feature", f"no feature '{sorted(unknown)[0]}'", f"known: {known}")
+            raise InputError.at(
+                Span(self.path, 1), "unknown-feature", f"no feature '{sorted(unknown)[0]}'", f"known: {known}"
+            )
         if not any(part.actions for part in parts):
             raise InputError.at(Span(self.path, 1), "no-actions", "declares no action", "mark functions with @action")
         abstract = tuple(cls for cls in self._own(type) if issubclass(cls, Abstract))
@@ -152,14 +154,20 @@ class _Collector:
 
     def _class_part(self, cls: type[ModelProgram]) -> Part:
         model = cls()
-        members = {name: member for base in reversed(cls.__mro__) for name, member in vars(base).items() if base is not object}
+        members = {
+            name: member for base in reversed(cls.__mro__) for name, member in vars(base).items() if base is not object
+        }
         bases = tuple(f"{base.__qualname__}." for base in cls.__mro__)
         declared = [f for f in self.declared if f.__qualname__.startswith(bases)]
         named = [m for m in members.values() if isinstance(m, FunctionType) and m not in declared]
         functions = [*declared, *named]
         codes = [code for function in functions for code in _nested(function.__code__)]
         for name, value in members.items():
-            if not name.startswith("__") and not callable(value) and not isinstance(value, property | classmethod | staticmethod):
+            if (
+                not name.startswith("__")
+                and not callable(value)
+                and not isinstance(value, property | classmethod | staticmethod)
+            ):
                 model.__dict__.setdefault(name, value)
         holder = model.__dict__
         written = _stored(codes, "STORE_ATTR")
@@ -178,7 +186,9 @@ class _Collector:
                 span = spans.get(name) or Span(self.path, lines.get(name, 1))
                 kind = type(value).__name__
                 hint = {"list": "Sequence or a tuple", "dict": "Map", "set": "Set"}.get(kind, "an immutable value")
-                raise InputError.at(span, "mutable-value", f"'{name}' is a {kind}, which can change unseen", f"use {hint}")
+                raise InputError.at(
+                    span, "mutable-value", f"'{name}' is a {kind}, which can change unseen", f"use {hint}"
+                )
 
     def _declared(self, part: Part, functions: Sequence[FunctionType], receiver: tuple[Any, ...]) -> None:
         """Sorts the functions of a part by what they were declared to be."""
@@ -204,10 +214,14 @@ class _Collector:
                     guards.setdefault(function.__name__.removesuffix("_enabled"), []).append(function)
         for mark, function in actions:
             if mark.symbol in part.actions:
-                raise InputError.at(self._span(function), "duplicate-action", f"action '{mark.symbol}' is declared twice")
+                raise InputError.at(
+                    self._span(function), "duplicate-action", f"action '{mark.symbol}' is declared twice"
+                )
             part.actions[mark.symbol] = self._contribution(part, mark, function, guards.pop(mark.symbol, []), receiver)
         for symbol, left in guards.items():
-            raise InputError.at(self._span(left[0]), "no-such-action", f"a guard of '{symbol}', which is no action here")
+            raise InputError.at(
+                self._span(left[0]), "no-such-action", f"a guard of '{symbol}', which is no action here"
+            )
 
     def _contribution(
         self, part: Part, mark: Mark, function: FunctionType, guards: list[FunctionType], receiver: tuple[Any, ...]
@@ -218,18 +232,24 @@ class _Collector:
         except Exception as error:
             raise InputError.at(span, "bad-annotation", f"action '{mark.symbol}': {error}") from None
         names = list(inspect.signature(function).parameters)[len(receiver) :]
-        parameters = tuple(self._parameter(part, mark.symbol, name, hints.get(name, Any), span, receiver) for name in names)
+        parameters = tuple(
+            self._parameter(part, mark.symbol, name, hints.get(name, Any), span, receiver) for name in names
+        )
         bound = []
         for test in guards:
             asked = list(inspect.signature(test).parameters)[len(receiver) :]
             for name in asked:
                 if name not in names:
-                    raise InputError.at(self._span(test), "no-such-parameter", f"'{mark.symbol}' has no parameter '{name}'")
+                    raise InputError.at(
+                        self._span(test), "no-such-parameter", f"'{mark.symbol}' has no parameter '{name}'"
+                    )
             bound.append((test.__get__(*receiver) if receiver else test, tuple(names.index(name) for name in asked)))
         body = function.__get__(*receiver) if receiver else function
         return Contribution(parameters, body, span, tuple(bound), mark.observable, mark.cleanup)
 
-    def _parameter(self, part: Part, symbol: str, name: str, hint: Any, span: Span, receiver: tuple[Any, ...]) -> Parameter:
+    def _parameter(
+        self, part: Part, symbol: str, name: str, hint: Any, span: Span, receiver: tuple[Any, ...]
+    ) -> Parameter:
         if isinstance(hint, New):
             return Parameter(name, new=hint.cls)
         if hint in DONT_CARE:
@@ -291,7 +311,9 @@ def _assigned_lines(path: str, text: str, class_name: str | None = None) -> dict
     if class_name is not None:
         body = next((n.body for n in body if isinstance(n, ast.ClassDef) and n.name == class_name), [])
     for node in body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
         for target in targets:
             for name in ast.walk(target):
                 if isinstance(name, ast.Name):

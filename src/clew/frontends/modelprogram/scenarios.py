@@ -64,7 +64,9 @@ def _contribution(holder: dict[str, Any], name: str, symbol: str, steps: list[St
         holder[name] = Set.of(targets(args))
 
     parameters = tuple(Parameter(f"argument {n + 1}") for n in range(count or 0))
-    return Contribution(parameters, follow, Span(file, 1), ((allows, tuple(range(count or 0))),), any_arity=count is None)
+    return Contribution(
+        parameters, follow, Span(file, 1), ((allows, tuple(range(count or 0))),), any_arity=count is None
+    )
 
 
 def _list(term: Term | Literal, symbol: str, file: str) -> tuple[Term | Literal, ...]:

@@ -1,8 +1,8 @@
 """The state space of a model program: captured states, enabled actions, their outcomes.
 
-A state is taken down between actions only: the values of all state variables, and of each object that is alive its fields.
-Objects that nothing refers to are forgotten, unless some action ranges over all of them; numbers of forgotten objects are
-used again. Restoring a state, evaluating the guards and running a body are ordinary Python.
+A state is taken down between actions only: the values of all state variables, and the fields of each object that is
+alive. Objects that nothing refers to are forgotten, unless some action ranges over all of them; numbers of forgotten
+objects are used again. Restoring a state, evaluating the guards and running a body are ordinary Python.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.properties import Violation
@@ -61,7 +61,9 @@ class Symbol:
     name: str
     bodies: tuple[Callable[..., Any], ...]
     sources: tuple[Callable[[list[Any]], Iterable[Any]] | type[Instance], ...]  # a class: a new object of it
-    guards: tuple[tuple[tuple[Callable[..., Any], Callable[[list[Any]], tuple[Any, ...]]], ...], ...]  # before each parameter, and after all
+    guards: tuple[
+        tuple[tuple[Callable[..., Any], Callable[[list[Any]], tuple[Any, ...]]], ...], ...
+    ]  # before each parameter, and after all
     observable: bool
     cleanup: bool
     span: Span
@@ -104,7 +106,9 @@ class ModelSpace:
         if not self._filters:
             return found
         outcomes = {move: self._take(state, move) for move in found}
-        kept = {move: outcome for move, outcome in outcomes.items() if outcome.state is None or self._wanted(outcome.state)}
+        kept = {
+            move: outcome for move, outcome in outcomes.items() if outcome.state is None or self._wanted(outcome.state)
+        }
         self._filtered = (state, kept, len(outcomes) - len(kept))
         return list(kept)
 
@@ -135,7 +139,9 @@ class ModelSpace:
             return None  # it could go on, only not inside the bounds
         if self._accepting and self.accepts(state):
             return None
-        return Violation("deadlock", "no action is enabled" + (", and the state is not accepting" if self._accepting else ""))
+        return Violation(
+            "deadlock", "no action is enabled" + (", and the state is not accepting" if self._accepting else "")
+        )
 
     def accepts(self, state: State) -> bool:
         """Whether a run may end here."""
@@ -159,10 +165,14 @@ class ModelSpace:
         old = self.describe(state).values
         new = old if after is None else self.describe(after).values
         changes = {
-            name: (old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new)) if old.get(name) != new.get(name)
+            name: (old.get(name), new.get(name))
+            for name in dict.fromkeys((*old, *new))
+            if old.get(name) != new.get(name)
         }
         symbol = self._by_name[move.symbol]
-        return TraceStep(0, self.program.name, self.symbols.index(symbol), symbol.span, self.text(move), changes=changes)
+        return TraceStep(
+            0, self.program.name, self.symbols.index(symbol), symbol.span, self.text(move), changes=changes
+        )
 
     def find(self, state: State, step: TraceStep) -> Move | None:
         return next((move for move in self.moves(state) if self.text(move) == step.text), None)
@@ -314,13 +324,14 @@ class ModelSpace:
         if level == 0 and not self._passes(symbol, 0, args):
             return
         source = symbol.sources[level]
-        if isinstance(source, type):
+        if _is_class(source):
             made = source()
             running.written.pop()
             self._go_on(symbol, [*args, made], found)
             del source._live[made]
             made.__dict__["_row"] = None  # what it was before is overwritten
             return
+        assert not isinstance(source, type)
         try:
             values = source(args)
             values = in_order(values) if type(values) is frozenset else tuple(values)
@@ -356,7 +367,9 @@ class ModelSpace:
             raise InputError.at(_place(error, self.program.path) or symbol.span, "model-error", str(error)) from None
         except Exception as error:
             span = _place(error, self.program.path) or symbol.span
-            return Outcome(None, (Violation("runtime-error", f"{type(error).__name__} in {_told(error, symbol)}", span),))
+            return Outcome(
+                None, (Violation("runtime-error", f"{type(error).__name__} in {_told(error, symbol)}", span),)
+            )
         finally:
             running.now = False
         try:
@@ -401,7 +414,9 @@ class ModelSpace:
         for name, now, before in zip(self.names, self._values(), state.values, strict=True):
             if now is not before:
                 self._loaded = None
-                raise InputError.at(self._writer(name), "side-effect", f"a condition changes '{name}'; only actions may")
+                raise InputError.at(
+                    self._writer(name), "side-effect", f"a condition changes '{name}'; only actions may"
+                )
 
     def _writer(self, variable: str) -> Span:
         """Where a condition that assigns this variable is written, as far as that can be told."""
@@ -474,7 +489,9 @@ def _prepared(program: Program, name: str) -> Symbol:
     )
 
 
-def _guards_at(known: Sequence[Contribution], level: int) -> Iterator[tuple[Callable[..., Any], Callable[[list[Any]], tuple[Any, ...]]]]:
+def _guards_at(
+    known: Sequence[Contribution], level: int
+) -> Iterator[tuple[Callable[..., Any], Callable[[list[Any]], tuple[Any, ...]]]]:
     """The guards that can be asked as soon as so many arguments are chosen."""
     for contribution in known:
         for test, places in contribution.guards:
@@ -500,7 +517,9 @@ def _source(
     if not said:
         name = known[0].parameters[at].name
         message = f"parameter '{name}' of action '{symbol}' has no domain"
-        raise InputError.at(known[0].span, "no-domain", message, 'annotate it: Domain("variable"), range(3), an enum, New(Class)')
+        raise InputError.at(
+            known[0].span, "no-domain", message, 'annotate it: Domain("variable"), range(3), an enum, New(Class)'
+        )
     part, first, contribution = said[0]
     if first.new is not None:
         return first.new
@@ -509,6 +528,10 @@ def _source(
     if not others:
         return values
     return lambda args: [v for v in values(args) if all(v in set(other(args)) for other in others)]
+
+
+def _is_class(source: object) -> TypeGuard[type[Instance]]:
+    return isinstance(source, type)
 
 
 def _says(parameter: Parameter) -> bool:
@@ -520,7 +543,7 @@ def _values_of(part: Part, parameter: Parameter, contribution: Contribution) -> 
     source = parameter.domain.source
     if isinstance(source, str):
         holder, name = part.holder, source
-        return lambda args: holder[name]  # type: ignore[no-any-return]
+        return lambda args: holder[name]
     if isinstance(source, type) and issubclass(source, Instance):
         cls = source
         return lambda args: cls.instances()
@@ -529,7 +552,8 @@ def _values_of(part: Part, parameter: Parameter, contribution: Contribution) -> 
 
         names = [p.name for p in contribution.parameters]
         wanted = [names.index(name) for name in inspect.signature(source).parameters if name in names]
-        chosen, function = _chooser(tuple(wanted)), source
+        chosen = _chooser(tuple(wanted))
+        function: Callable[..., Any] = source
         return lambda args: function(*chosen(args))
     values = in_order(source) if isinstance(source, frozenset) else tuple(source)
     return lambda args: values

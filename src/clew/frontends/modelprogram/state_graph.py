@@ -1,13 +1,12 @@
-"""States as graphs, and keys that are the same for states that differ only in which interchangeable elements play a part.
+"""States as graphs, and keys that are the same for states that differ only in which elements play a part.
 
-Objects and abstract elements are vertices. A value without any is a label; one with some is a vertex of its own, with edges
-to its parts: by position for tuples and records (functional), alike for sets, bags and the pairs of maps (relational). What
-the text of sheet 25 asks of labels (several entries, empty collections, types) comes from labels being whole values.
+Objects and abstract elements are vertices. A value without any is a label; one with some is a vertex of its own, with
+edges to its parts: by position for tuples and records (functional), alike for sets, bags and the pairs of maps
+(relational). Labels are whole values, so that empty collections and several equal entries leave their marks.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
@@ -78,7 +77,7 @@ class StateGraphs:
     ) -> None:
         """An edge to what the value is, or if there is no element in it a part of the parent's label."""
         if self.is_plain(value):
-            plain.append((label, type(value), value))
+            plain.append((label, value))
         elif isinstance(value, Element):
             graph.edge(parent, label, self._vertex(graph, vertices, value))
         else:
@@ -86,11 +85,9 @@ class StateGraphs:
             graph.edge(parent, label, vertex)
             contents: list[Hashable] = []
             self._parts(graph, vertices, vertex, contents, value)
-            graph.labels[vertex] = self.label("value", type(value).__name__, tuple(contents))
+            graph.labels[vertex] = self.label("value", _kind(value), tuple(contents))
 
-    def _parts(
-        self, graph: LabelledGraph, vertices: Numbering, vertex: int, plain: list[Hashable], value: Any
-    ) -> None:
+    def _parts(self, graph: LabelledGraph, vertices: Numbering, vertex: int, plain: list[Hashable], value: Any) -> None:
         if isinstance(value, tuple) or is_record(value):
             for at, part in enumerate(parts_of(value)):
                 self._put(graph, vertices, vertex, plain, self.label("at", at), part)
@@ -133,8 +130,11 @@ class StateGraphs:
         if not numbers:
             return state
 
+        def name(element: Element) -> object:
+            return (type(element), numbers[element]) if element in numbers else element
+
         def renamed(value: Any) -> Any:
-            return value if self.is_plain(value) else rename(value, lambda element: (type(element), numbers[element]))
+            return value if self.is_plain(value) else rename(value, name)
 
         values = tuple(map(renamed, state.values))
         heap = []
@@ -142,6 +142,11 @@ class StateGraphs:
             renamed_rows = [(numbers[row.element], tuple(map(renamed, row.values))) for row in rows]
             heap.append(tuple(sorted(renamed_rows, key=lambda row: row[0])))
         return values, tuple(heap)
+
+
+def _kind(value: Any) -> str:
+    """What tells values of different types apart, as `==` does: all tuples are alike, and all sets."""
+    return "tuple" if isinstance(value, tuple) else "set" if isinstance(value, frozenset) else type(value).__name__
 
 
 def rename(value: Any, name: Callable[[Element], Any]) -> Any:
@@ -156,10 +161,8 @@ def rename(value: Any, name: Callable[[Element], Any]) -> Any:
         return Map((rename(k, name), rename(v, name)) for k, v in value._items.items())
     if isinstance(value, Bag):
         return Bag(*(rename(part, name) for part in value))
-    if isinstance(value, tuple):
-        return (type(value).__name__, *(rename(part, name) for part in value))
-    if is_record(value):
-        return (type(value).__name__, *(rename(getattr(value, f.name), name) for f in dataclasses.fields(value)))
+    if isinstance(value, tuple) or is_record(value):
+        return (_kind(value), *(rename(part, name) for part in parts_of(value)))
     return value
 
 
@@ -173,7 +176,9 @@ class CanonicalSpace(ModelSpace):
         super().__init__(*args)
         self.figures = Figures()
         self._graphs = StateGraphs(self, fixed)
-        self._is_symmetric = any(True for cls in (*self.program.classes, *self.program.abstract) if cls not in tuple(fixed))
+        self._is_symmetric = any(
+            True for cls in (*self.program.classes, *self.program.abstract) if cls not in tuple(fixed)
+        )
 
     def key(self, state: State) -> Hashable:
         return self._graphs.key(state, self.figures) if self._is_symmetric else state

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from enum import Enum
-from typing import Any
+from typing import Any, NoReturn
 
 from clew.core.diagnostics import InputError, Span
 from clew.frontends.modelprogram.elements import Element
@@ -132,7 +132,7 @@ class _Reader:
         self.start = found.start(self.kind) if self.kind else len(self.text)
         self.place = found.end()
 
-    def _fail(self, message: str, place: int) -> None:
+    def _fail(self, message: str, place: int) -> NoReturn:
         before = self.text[:place]
         line = self.first + before.count("\n")
         raise InputError.at(Span(self.file, line, place - before.rfind("\n"), 1), "bad-term", message)

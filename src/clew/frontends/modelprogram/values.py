@@ -52,16 +52,16 @@ class Set(frozenset[T]):
             self._ordered = in_order(frozenset.__iter__(self))
             return iter(self._ordered)
 
-    def __or__(self, other: Iterable[U]) -> Set[T | U]:  # type: ignore[override]
+    def __or__(self, other: Iterable[U]) -> Set[T | U]:
         return Set.of(frozenset.__or__(self, _plain(other)))
 
-    def __and__(self, other: Iterable[object]) -> Set[T]:  # type: ignore[override]
+    def __and__(self, other: Iterable[object]) -> Set[T]:
         return Set.of(frozenset.__and__(self, _plain(other)))
 
-    def __sub__(self, other: Iterable[object]) -> Set[T]:  # type: ignore[override]
+    def __sub__(self, other: Iterable[object]) -> Set[T]:
         return Set.of(frozenset.__sub__(self, _plain(other)))
 
-    def __xor__(self, other: Iterable[U]) -> Set[T | U]:  # type: ignore[override]
+    def __xor__(self, other: Iterable[U]) -> Set[T | U]:
         return Set.of(frozenset.__xor__(self, _plain(other)))
 
     def __repr__(self) -> str:
@@ -236,7 +236,7 @@ class Sequence(tuple[T, ...]):
         got = tuple.__getitem__(self, at)
         return Sequence.of(got) if isinstance(at, slice) else got  # type: ignore[arg-type, return-value]
 
-    def __add__(self, other: Iterable[U]) -> Sequence[T | U]:  # type: ignore[override]
+    def __add__(self, other: Iterable[U]) -> Sequence[T | U]:
         return Sequence.of((*self, *other))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Rooted graphs with labelled vertices and edges: the same up to the identity of vertices? A canonical order of them."""
+"""Rooted graphs with labels: whether two are the same up to the identity of vertices; a canonical order of vertices."""
 
 from clew.solvers.isomorphism.canonical import Figures, canonical_order
 from clew.solvers.isomorphism.graph import LabelledGraph

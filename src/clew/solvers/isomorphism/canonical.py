@@ -38,8 +38,8 @@ def canonical_order(graph: LabelledGraph, figures: Figures | None = None) -> lis
 
 
 def _ranks(graph: LabelledGraph, cells: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Canonical ranks of vertices that are alike. An edge becomes two vertices in a row, whose colours tell its label and its
-    direction: nauty's search in directed graphs, as pynauty 2.8 calls it, does not end on some rings."""
+    """Canonical ranks of vertices that are alike. An edge becomes two vertices in a row, whose colours tell its label
+    and its direction: nauty's search in directed graphs, as pynauty 2.8 calls it, does not end on some rings."""
     import pynauty
 
     number = {vertex: n for n, vertex in enumerate(v for cell in cells for v in cell)}

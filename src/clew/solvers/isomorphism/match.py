@@ -1,8 +1,8 @@
 """The exact matcher: a bijection of the vertices of two graphs that keeps root, labels and edges, or none.
 
 Linearisation from the root: edges with functional labels are followed without choice; among the targets of relational
-edges of one label every unmatched one is tried. A choice that succeeds here may have to be revised later, so the search is
-one list of things to do with a stack of choices, not a recursion (sheet 25, section 3).
+edges of one label every unmatched one is tried. A choice that succeeds here may have to be revised later, so the
+search is one list of things to do with a stack of choices, not a recursion.
 """
 
 from __future__ import annotations
@@ -66,11 +66,13 @@ class Matcher:
         """What has to be matched because these two were; functional edges are on top."""
         mine, theirs = _by_label(self.first.out[vertex]), _by_label(self.second.out[target])
         later = [(v, theirs.get(label, ())) for label, vs in mine.items() if label in self.first.relational for v in vs]
-        now = [(v, theirs.get(label, ())) for label, vs in mine.items() if label not in self.first.relational for v in vs]
+        now = [
+            (v, theirs.get(label, ())) for label, vs in mine.items() if label not in self.first.relational for v in vs
+        ]
         return later + now
 
     def _keeps_edges(self, forward: Pairs) -> bool:
-        """Every vertex is reached from the root, so that all edges were looked at; this says it again in plain words."""
+        """Every vertex is reached from the root, so all edges were looked at; this says it again in plain words."""
         for vertex, out in enumerate(self.first.out):
             if vertex not in forward:
                 return False

@@ -11,7 +11,9 @@ from clew.solvers.isomorphism.graph import LabelledGraph
 
 def refined(graph: LabelledGraph) -> list[int]:
     """The colour of each vertex. Stops when a round tells no more vertices apart."""
-    colours = [hash((label, len(out), len(into))) for label, out, into in zip(graph.labels, graph.out, graph.into, strict=True)]
+    colours = [
+        hash((label, len(out), len(into))) for label, out, into in zip(graph.labels, graph.out, graph.into, strict=True)
+    ]
     size = len(colours)
     known = len(set(colours))
     while known < size:
