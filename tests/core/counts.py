@@ -7,13 +7,12 @@ from typing import Any
 from clew.core.engines import Limits
 from clew.core.interpreter import NetworkSpace
 from clew.core.network import Network
-from clew.core.properties import PropertyKind
+from clew.core.properties import About, PropertyKind
 from clew.core.statespace import StateSpace
 from clew.reference.search import breadth_first, depth_first
 
-EVERYTHING: frozenset[PropertyKind] = frozenset(
-    {"assertion", "deadlock", "runtime-error", "never", "trace"},
-)
+KINDS: tuple[PropertyKind, ...] = ("assertion", "deadlock", "runtime-error", "never", "trace")
+EVERYTHING: frozenset[About] = frozenset((kind, "") for kind in KINDS)
 
 
 def count_space(space: StateSpace[Any, Any]) -> tuple[int, int]:
@@ -34,4 +33,4 @@ def count(network: Network) -> tuple[int, int]:
 def violations(network: Network) -> dict[str, tuple[str, int]]:
     """The kinds of violation found, each with its message and the length of the shortest run to it."""
     found = breadth_first(NetworkSpace(network), EVERYTHING, Limits(), True)
-    return {kind: (hit.violation.message, len(hit.path)) for kind, hit in found.hits.items()}
+    return {kind: (hit.violation.message, len(hit.path)) for (kind, _), hit in found.hits.items()}

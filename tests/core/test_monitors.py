@@ -50,7 +50,7 @@ def test_k5_the_claim_does_not_look_inside_atomic() -> None:
 def test_reaching_the_end_of_a_claim_is_a_violation() -> None:
     network = counter([Loop([[when(Const(1))], [when(eq(G, 2)), BREAK]])])
     found = breadth_first(claim_product(network, 0), EVERYTHING, Limits(), False)
-    assert set(found.hits) == {"never"}
+    assert set(found.hits) == {("never", "")}
     assert [move.pid for move in found.hits["never", ""].path] == [-1, 0, -1, 0, -1]
 
 

@@ -101,7 +101,7 @@ class ReferenceEngine:
             findings.limits_hit,
             hidden or BREAKDOWN in findings.hits,
             request.view.foreign.untracked if isinstance(request.view, Network) else (),
-            request.view.bounds if isinstance(request.view, SpaceView) else (),
+            bounds=request.view.bounds if isinstance(request.view, SpaceView) else (),
         )
         decisions = []
         for wanted in asked:
