@@ -199,8 +199,8 @@ static inline __attribute__((always_inline)) void put_record(const store *st, ui
     } else memcpy(record_at(st, i), r, 8 * (size_t)words);
 }
 
-static inline __attribute__((always_inline)) int same_key(const store *st, uint32_t i, const uint64_t *r, uint32_t words,
-                                                          uint64_t last)
+static inline __attribute__((always_inline)) uint64_t difference(const store *st, uint32_t i, const uint64_t *r,
+                                                                 uint32_t words, uint64_t last)
 {
     const char *p = record_at(st, i);
     uint64_t x, diff = 0;
@@ -209,7 +209,13 @@ static inline __attribute__((always_inline)) int same_key(const store *st, uint3
         diff |= x ^ r[j];
     }
     memcpy(&x, p + 8 * (words - 1), 8);
-    return (diff | ((x & last) ^ r[words - 1])) == 0;
+    return diff | ((x & last) ^ r[words - 1]);
+}
+
+static inline __attribute__((always_inline)) int same_key(const store *st, uint32_t i, const uint64_t *r, uint32_t words,
+                                                          uint64_t last)
+{
+    return difference(st, i, r, words, last) == 0;
 }
 
 static int store_has(const store *st, uint32_t i, const state *s)
@@ -463,18 +469,23 @@ static inline __attribute__((always_inline)) int prepare(store *st, sink *c, uin
 
 static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint32_t words, uint32_t key_words, uint64_t last)
 {
-    uint32_t *stored = c->stored;
+    uint32_t *stored = c->stored, fresh[BATCH], left = 0;
     unsigned same, empty;
     for (uint32_t i = 0; i < c->count; i++) {      /* the state that is probably the same */
         const uint64_t *bucket = bucket_of(&st->index, c->hashes[i]);
         look(bucket, c->hashes[i], &same, &empty);
-        uint32_t index = same ? (uint32_t)bucket[__builtin_ctz(same)] : 0;
+        uint32_t index = (uint32_t)bucket[__builtin_ctz(same | 1 << 7)] & -(uint32_t)(same != 0);
         __builtin_prefetch(record_at(st, index - (index != 0)));
         stored[i] = index - 1;
     }
-    for (uint32_t i = 0; i < c->count; i++) {
+    for (uint32_t i = 0; i < c->count; i++) {      /* no jump depends on what is found: it could not be foreseen */
+        uint32_t none = ((uint64_t)stored[i] + 1) >> 32;     /* stored[i] == NOBODY, as a number */
+        fresh[left] = i;
+        left += (difference(st, stored[i] + none, c->records + i * (MODEL_WORDS + 2), key_words, last) | none) != 0;
+    }
+    for (uint32_t n = 0; n < left; n++) {
+        uint32_t i = fresh[n];
         const uint64_t *r = c->records + i * (MODEL_WORDS + 2);
-        if (likely(stored[i] != NOBODY) && same_key(st, stored[i], r, key_words, last)) continue;
         uint64_t h = c->hashes[i], *at = bucket_of(&st->index, h);
         for (;;) {
             look(at, h, &same, &empty);
