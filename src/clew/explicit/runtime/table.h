@@ -129,25 +129,41 @@ static void put_aside(aside *a, uint64_t entry)
     a->entries[a->count++] = entry;
 }
 
-/* Moves a part of the entries to the part twice as high. What does not belong there is put aside, and so is what would
- * end up in the part of another worker. */
+/* Moves an entry of the part `from` … `to` to the part twice as high. What does not belong there is put aside, and so is
+ * what would end up in the part of another worker. */
+static void grow_entry(aside *a, size_t from, size_t to, uint64_t entry)
+{
+    uint64_t *slots = slots_of(growing.t), *at = bucket_of(growing.t, entry), *begin = slots + 2 * from, *end = slots + 2 * to;
+    if (at >= begin)
+        while (at < end && *at) at++;
+    if (at >= begin && at < end) *at = entry;
+    else put_aside(a, entry);
+}
+
+/* The entries of a bucket go to the two buckets that take its place, most of the time, and no jump depends on to which. */
 static void grow_part(int part, int parts)
 {
     table *t = growing.t;
     uint64_t *slots = slots_of(t);
+    unsigned shift = 64 - t->bits + BUCKET_BITS;
     size_t buckets = (growing.to - growing.from) / 8, each = (buckets + (size_t)parts - 1) / (size_t)parts;
     size_t first = each * (size_t)part < buckets ? each * (size_t)part : buckets;
     size_t last = first + each < buckets ? first + each : buckets;
     size_t from = growing.from + 8 * first, to = growing.from + 8 * last;
-    for (size_t i = from; i < to; i++) {
-        uint64_t e = slots[i];
-        if (!e) continue;
-        slots[i] = 0;
-        uint64_t *at = bucket_of(t, e), *begin = slots + 2 * from, *end = slots + 2 * to;
-        if (at >= begin)
-            while (at < end && *at) at++;
-        if (at >= begin && at < end) *at = e;
-        else put_aside(&growing.asides[part], e);
+    for (size_t b = from / 8; b < to / 8; b++) {
+        uint64_t *old = slots + 8 * b, *now = slots + 16 * b, strange = 0;
+        int empty = !(now[0] | now[8]);
+        for (unsigned i = 0, used = 0; empty && i < 8; i++) {      /* `used`: a byte for each of the two */
+            uint64_t e = old[i], to_bucket = e >> shift, at_home = to_bucket >> 1 == b;
+            unsigned side = to_bucket & 1, place = 8 * side + (used >> 8 * side & 0xff);
+            now[place] = e & -at_home;
+            used += (unsigned)at_home << 8 * side;
+            strange |= e & ~-at_home;
+        }
+        if (unlikely(strange || !empty))
+            for (unsigned i = 0; i < 8; i++)
+                if (old[i] && !(empty && old[i] >> shift >> 1 == b)) grow_entry(&growing.asides[part], from, to, old[i]);
+        memset(old, 0, 64);
     }
 }
 
