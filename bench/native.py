@@ -1,6 +1,7 @@
-"""The native engine against the reference interpreter, and its ways of searching against one another: random programs.
+"""The native engine against the reference interpreter, and its ways of searching against one another.
 
-    python -m bench.native [--count 2000] [--seed 1]
+    python -m bench.native [--count 2000] [--seed 1]        random programs
+    python -m bench.native MODEL...                         these models
 
 Every program is compiled once and searched with one and with several workers, breadth-first and depth-first, with each
 store; states, transitions and kinds of violations have to be the same for all, and those of the reference interpreter
@@ -15,13 +16,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from bench.conformance.random_promela import generate as random_program
 from clew.core.engines import Limits, Request
 from clew.core.network import Network
 from clew.explicit.generate import first_room, unsupported
 from clew.explicit.program import compiled
-from clew.host.checking import ModelOptions, load_text
+from clew.host.checking import ModelOptions, load_model, load_text
 from clew.reference.engine import ENGINE as REFERENCE
 
 FLAGS = (
@@ -84,26 +86,36 @@ def differences(network: Network) -> Iterator[str]:
             yield f"reference: {counted.states} {counted.transitions} instead of {expected}"
 
 
+def subjects(arguments: argparse.Namespace) -> Iterator[tuple[str, Network]]:
+    """Names, and what is to be searched."""
+    for path in arguments.models:
+        yield path.name, load_model(str(path), ModelOptions(language="promela"), counting=True).view
+    for seed in [] if arguments.models else range(arguments.seed, arguments.seed + arguments.count):
+        yield f"seed {seed}", load_text(f"{seed}.pml", random_program(seed), ModelOptions(), counting=True).view
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("models", type=Path, nargs="*")
     arguments = parser.parse_args()
     sys.setrecursionlimit(30_000)
     compared = large = refused = bad = 0
-    for seed in range(arguments.seed, arguments.seed + arguments.count):
-        network = load_text(f"{seed}.pml", random_program(seed), ModelOptions(), counting=True).view
+    for name, network in subjects(arguments):
         reason = unsupported(network)
         if reason is not None:
             refused += 1
-            print(f"seed {seed}: refused: {reason}", flush=True)
+            print(f"{name}: refused: {reason}", flush=True)
             continue
         first, *rest = differences(network)
         compared += 1
         large += "too large" in first
         bad += bool(rest)
         for line in rest:
-            print(f"seed {seed}: {line}", flush=True)
+            print(f"{name}: {line}", flush=True)
+        if arguments.models and not rest:
+            print(f"{name}: {first} in {len(WAYS)} ways", flush=True)
         if compared % 100 == 0:
             print(f"[{compared}] {bad} differ", file=sys.stderr, flush=True)
     print(f"{compared} programs, {large} too large for a full comparison, {refused} refused, {bad} differ")

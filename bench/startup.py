@@ -1,6 +1,7 @@
 """From a command to its verdict: `clew check`, cold and warm, beside Spin's whole pipeline on the same models.
 
     python -m bench.startup [--rounds 3] [--clew ./clew] MODEL[:NAME=VALUE,…]...
+    python -m bench.startup [--cpu]             only `clew --help`, and reading a text of 2,000 lines
 
 Spin: `spin -a`, `gcc -O2 pan.c`, `./pan`, with the smallest depth limit (a power of ten) that is deep enough. Clew
 cold: an empty cache of compiled models; warm: the same check again. Rounds are interleaved and medians are taken, of
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -97,14 +98,65 @@ def compare(model: Path, defines: Sequence[str], clew: str, rounds: int, clock: 
     return row
 
 
+PROCESS = """proctype P{n}(chan left, right)
+{{
+    byte count, value;
+    bool done = false;
+    do
+    :: left?value ->
+        count++;
+        if
+        :: value > {n} && !done -> right!value - 1
+        :: value == {n} -> done = true
+        :: else -> atomic {{ shared = value; right!shared + count % 7 }}
+        fi
+    :: done && count < 200 -> break
+    :: timeout -> goto ended
+    od;
+ended:
+    assert(count < 255 || done)
+}}
+
+"""
+
+
+def long_text(lines: int) -> str:
+    """A model of at least so many lines."""
+    processes = [PROCESS.format(n=n) for n in range(-(-lines // PROCESS.count("\n")))]
+    return "byte shared;\nchan q[2] = [2] of { byte };\n" + "".join(processes) + "init { run P0(q[0], q[1]) }\n"
+
+
+def small_things(clew: str, rounds: int, clock: Clock) -> Iterator[str]:
+    """How long it takes to say how to use the command, and to read a long text."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        help_times = [timed([clew, "--help"], folder, clock)[0] for _ in range(rounds)]
+        yield f"clew --help: {median(help_times):.2f} s"
+        text = long_text(2000)
+        (folder / "long.pml").write_text(text)
+        program = (
+            "import sys, time; from clew.frontends.promela.parser import parse_text; text = open('long.pml').read(); "
+        )
+        program += "t = time.process_time(); parse_text(text, 'long.pml'); print(time.process_time() - t)"
+        python = Path(sys.executable)
+        parse_times = [float(timed([str(python), "-c", program], folder, clock)[1]) for _ in range(rounds)]
+        yield f"parsing {len(text.splitlines()):,} lines: {median(parse_times):.2f} s of processor time"
+        lint_times = [timed([clew, "lint", "long.pml"], folder, clock)[0] for _ in range(rounds)]
+        yield f"clew lint of them: {median(lint_times):.2f} s"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="+", metavar="MODEL[:NAME=VALUE,…]")
+    parser.add_argument("models", nargs="*", metavar="MODEL[:NAME=VALUE,…]")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--clew", default=str(Path(__file__).parent.parent / "clew"))
     parser.add_argument("--cpu", action="store_true", help="processor time instead of wall-clock time")
     arguments = parser.parse_args()
     clock = processor_time if arguments.cpu else time.perf_counter
+    if not arguments.models:
+        for line in small_things(arguments.clew, arguments.rounds, clock):
+            print(line, flush=True)
+        return
     print("| model | states | Spin, s | cold, s | warm, s | cold / Spin | warm / Spin |")
     print("|---|--:|--:|--:|--:|--:|--:|")
     for word in arguments.models:

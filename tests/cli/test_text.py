@@ -166,10 +166,22 @@ def test_help_imports_nothing_heavy() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_reader_that_stops_early_is_no_error(model: WriteModel, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("words", "status"), [((), 0), (("bad",), 1)])
+def test_a_reader_that_stops_early_does_not_change_the_verdict(
+    model: WriteModel, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], status: int
+) -> None:
+    class Closed(io.StringIO):
+        def flush(self) -> None:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stdout", Closed())
+    assert main(["check", model(*words)]) == status
+
+
+def test_a_reader_that_stops_before_the_verdict_gets_none(model: WriteModel, monkeypatch: pytest.MonkeyPatch) -> None:
     class Closed(io.StringIO):
         def write(self, text: str) -> int:
             raise BrokenPipeError
 
     monkeypatch.setattr(sys, "stdout", Closed())
-    assert main(["check", model()]) == 0
+    assert main(["check", model()]) == 2

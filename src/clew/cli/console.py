@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -38,9 +39,18 @@ class Console:
 
     def say(self, text: str) -> None:
         """A line about the work, on stderr."""
-        self.out.flush()
+        try:
+            self.out.flush()
+        except BrokenPipeError:  # nobody reads any more, but the exit status still counts
+            self.discard_output()
         self.err.write(text + "\n")
         self.err.flush()
+
+    def discard_output(self) -> None:
+        """Python flushes stdout on exit; into a closed pipe that would print a traceback."""
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.out.fileno())
+        self.out = _nowhere()
 
     def warn(self, text: str) -> None:
         self.say(f"clew: {self.err_style.paint('warning:', 'bold', 'yellow')} {text}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -50,12 +49,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command and gives its exit status. Never raises for anything a user does."""
     words = list(sys.argv[1:] if argv is None else argv)
     console = Console()
+    code = status.UNKNOWN
     try:
         code = _dispatch(words, console)
         console.out.flush()
-    except BrokenPipeError:  # the reader (head, less) has seen enough
-        _discard_output()
-        return status.HOLDS
+    except BrokenPipeError:  # the reader (head, less) has seen enough; without a verdict yet it is none
+        console.discard_output()
+        return code
     except KeyboardInterrupt:
         console.say("clew: interrupted")
         return status.UNKNOWN
@@ -126,9 +126,3 @@ def _unknown_command(name: str, console: Console) -> int:
         hint = f"commands: {', '.join(COMMANDS)}"
     console.error(f"unknown {kind} '{name}'", hint)
     return status.BAD_INPUT
-
-
-def _discard_output() -> None:
-    """Python flushes stdout on exit; into a closed pipe that would print a traceback."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
