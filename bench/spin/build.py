@@ -77,10 +77,16 @@ def generate(
 
 
 def compile_pan(
-    model: Path, scratch: Path, flags: Sequence[str], *, name: str = "pan", seconds: float = 120.0
+    model: Path,
+    scratch: Path,
+    flags: Sequence[str],
+    *,
+    name: str = "pan",
+    seconds: float = 120.0,
+    basis: Sequence[str] = FULL_SEARCH,
 ) -> Refusal | None:
     """The C compiler on the generated `pan.c`; None when it accepts."""
-    argv = ["gcc", "-w", *FULL_SEARCH, *flags, f"-I{model.parent}", "-o", name, "pan.c", "-lm"]
+    argv = ["gcc", "-w", *basis, *flags, f"-I{model.parent}", "-o", name, "pan.c", "-lm"]
     done = child.run(argv, cwd=scratch, seconds=seconds, merge=True)
     if done.stopped:
         return Refusal("limit", "the C compiler did not finish")

@@ -128,6 +128,17 @@ def check_parser() -> Parser:
         metavar="TIME",
         help="write a checkpoint when the search is stopped, and every TIME; `clew resume` goes on from it",
     )
+    search.add_argument(
+        "--reduce",
+        choices=("auto", "none", "por"),
+        default="auto",
+        help="leave out steps whose order does not matter: where that is sound (auto, por), or never (none)",
+    )
+    search.add_argument(
+        "--proviso",
+        choices=("stack", "visited", "queue", "queue-live", "none"),
+        help="what keeps a reduction from ignoring steps for ever (default: stack depth-first, else queue)",
+    )
     search.add_argument("--keep-going", action="store_true", help="explore everything even after a violation")
     _limits(parser)
     output = _output(parser)

@@ -35,6 +35,8 @@ def check_options(arguments: Namespace) -> CheckOptions:
         getattr(arguments, "fair", "none"),
         getattr(arguments, "algorithm", None),
         getattr(arguments, "minimal_cycle", False),
+        getattr(arguments, "reduce", "none"),
+        getattr(arguments, "proviso", None),
         arguments.keep_c,
         getattr(arguments, "hunt", ""),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from clew.core.engines import Answer, Request
 from clew.core.omission.advice import Omission
 from clew.core.properties import Property, PropertyKind, Violation
-from clew.core.results import Decision, Evidence
+from clew.core.results import Decision, Evidence, Reduced
 from clew.core.traces import Trace
 
 SAFETY: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error", "invariant"})
@@ -29,6 +29,21 @@ class Exploration:
     omission: Omission | None = None
     hunted: bool = False
     bounds: Sequence[str] = ()  # of the model itself
+    reduced: Reduced | None = None
+
+    @property
+    def doubt(self) -> str:
+        """Why nothing follows from having found nothing; empty if it does."""
+        if self.unseen:
+            return f"states may have been missed: part of no state: {', '.join(self.unseen)}"
+        if self.reduced is not None and not self.reduced.sound:
+            return f"states may have been missed: {self.reduced.text}"
+        return ""
+
+    @property
+    def remark(self) -> str:
+        """What is to be said behind the size of an exhaustive search."""
+        return "" if self.reduced is None else f", {self.reduced.text}"
 
 
 def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation] | None) -> Decision:
@@ -46,14 +61,14 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
         return _unknown(asked, "the search ended at the violation of another property")
     if how_far.broke_down and asked.kind != "runtime-error":
         return _unknown(asked, "nothing is explored behind a run-time error")
-    if how_far.unseen:
-        return _unknown(asked, f"states may have been missed: part of no state: {', '.join(how_far.unseen)}")
+    if how_far.doubt:
+        return _unknown(asked, how_far.doubt)
     if how_far.omission is not None:
         evidence = Evidence("omission-probability", how_far.omission.summary)
         return Decision(asked, "unknown", "nothing was found, but the store may have missed states", evidence)
     states = "1 state" if how_far.states == 1 else f"{how_far.states:,} states"
     within = f", within {', '.join(how_far.bounds)}" if how_far.bounds else ""
-    return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}{within}"))
+    return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}{within}{how_far.remark}"))
 
 
 def together(request: Request, answers: Sequence[Answer]) -> Answer:

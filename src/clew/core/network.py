@@ -74,6 +74,7 @@ class Location:
     final: bool = False  # a process may rest here for ever
     progress: bool = False
     accept: bool = False
+    alone: Expr | None = None  # when the peer of the language would let the process move alone here; on trust
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,22 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class Reduced:
+    """How a search was reduced: in `states` states some steps were left out, in `forced` states the proviso kept them.
+    `sound` false: finding nothing says nothing."""
+
+    name: str
+    proviso: str
+    states: int
+    forced: int
+    sound: bool = True
+
+    @property
+    def text(self) -> str:
+        return f"partial-order reduced (proviso {self.proviso})"
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """`states` leaves out states inside atomic sequences, `stored` is what the table held. See docs/json.md."""
 
@@ -47,6 +63,7 @@ class Statistics:
     peak_bytes: int = 0
     bytes_per_state: float = 0.0
     complete: bool = False
+    reduced: Reduced | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,10 @@ from clew.explicit.program import (
     Report,
     explore,
     prepare,
+    workers_for,
 )
+from clew.explicit.reduction.chosen import Chosen, choose, told
+from clew.explicit.reduction.generated import Reduction
 from clew.explicit.replay import replayed
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 from clew.host.spaces import network_space
@@ -42,6 +45,8 @@ from clew.logic.vacuity import vacuous, without_runs
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
 
+NOT_SHORTEST = "a counterexample found with reduction is the shortest of the reduced search, perhaps not of all runs"
+
 
 class NativeEngine:
     """Fast; its counts are those of Spin without reductions.
@@ -49,7 +54,7 @@ class NativeEngine:
     Options: `workers` (all cores unless given), `store` (auto, table, tree) or `lossy` (a LossyStore), `seed` of
     hashing, `hunt` (a Hunt), `checkpoint` (Checkpoints), `flags` for the C compiler, `keep_c` a folder where the
     generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair` (none, weak) and
-    `algorithm`.
+    `algorithm`; `reduce` (auto, none, por; without it none) and `proviso`.
     """
 
     name = "native"
@@ -69,7 +74,7 @@ class NativeEngine:
     def prepare(self, request: Request) -> Iterator[None]:
         """Compiles in the background; `run` waits for it."""
         try:
-            prepared = prepare(request, watch=None if _explores(request) else _first_watch(request))
+            prepared = _first_preparation(request)
         except (CompilerError, Unsupported):
             yield  # `run` will say so
             return
@@ -90,17 +95,21 @@ class NativeEngine:
             answers.append(self._temporal(request, asked, observer))
         return together(request, answers)
 
-    def _ready(self, request: Request, watch: Watch | None) -> Preparation | None:
+    def _ready(self, request: Request, watch: Watch | None, reduction: Reduction | None) -> Preparation | None:
         """What was prepared, if it is what is needed."""
         prepared = self.prepared
-        return prepared if prepared and prepared.network is request.network and prepared.watch == watch else None
+        if prepared is None or prepared.network is not request.network:
+            return None
+        return prepared if prepared.watch == watch and prepared.reduction == reduction else None
 
     def _safety(self, request: Request, observer: Observer | None) -> Answer:
         asked = [p for p in request.properties if p.kind in SAFETY]
         wanted = frozenset(str(p.kind) for p in asked)
-        report = _explored(request, wanted, observer, self._ready(request, None), improved=replaying(request))
+        chosen = _chosen(request)
+        prepared = self._ready(request, None, chosen.reduction)
+        report = _explored(request, wanted, observer, prepared, improved=replaying(request), reduction=chosen.reduction)
         figures = report.figures
-        statistics = _statistics(figures)
+        statistics = _statistics(figures, chosen)
         broke_down = "runtime-error" in report.met
         limits_hit = report.limits_hit
         found = {}
@@ -119,11 +128,14 @@ class NativeEngine:
             untracked,
             omission,
             hunted=request.search in HUNTS,
+            reduced=statistics.reduced,
         )
         decisions = tuple(decide(p, how_far, found.get(p.kind)) for p in asked)
         hidden = broke_down and "runtime-error" not in wanted
         notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures))
-        notes += hunting_notes(report)
+        notes += (*hunting_notes(report), *chosen.notes)
+        if found and statistics.reduced is not None:
+            notes += (NOT_SHORTEST,)
         if omission is not None:
             notes += advice_notes(omission, not statistics.complete)
             statistics = replace(statistics, complete=False)
@@ -133,18 +145,20 @@ class NativeEngine:
         if asked.trivial:
             return Answer((decide_trivial(asked),), Statistics(complete=True))
         watch = _watch(asked)
-        report = _explored(request, frozenset(), observer, self._ready(request, watch), watch)
+        chosen = _chosen(request, asked)
+        prepared = self._ready(request, watch, chosen.reduction)
+        report = _explored(request, frozenset(), observer, prepared, watch, reduction=chosen.reduction)
         limits_hit, found = report.limits_hit, None
         try:
             found = None if report.lasso is None else witness(request.network, asked, report.lasso)
         except KeyboardInterrupt:
             limits_hit = (*limits_hit, "interrupt")
-        statistics = _statistics(report.figures)
+        statistics = _statistics(report.figures, chosen)
         broke_down = "runtime-error" in report.met
         untracked = request.network.foreign.untracked
-        how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked)
+        how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked, reduced=statistics.reduced)
         stuck = asked.ends == "infinite" and asked.asked.kind != "progress" and "deadlock" in report.met
-        notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request), *_kept_exactly(request))
+        notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request), *_kept_exactly(request), *chosen.notes)
         vacuity = "" if report.lasso or limits_hit else self._vacuity(request, asked, report)
         algorithm = request.options.get("algorithm", DEFAULT_ALGORITHM)
         decision = decide_temporal(asked, how_far, found, algorithm, vacuity)
@@ -175,8 +189,18 @@ def _watch(asked: Question) -> Watch:
     return Watch(asked.monitor, asked.ends, asked.fair == "weak")
 
 
-def _first_watch(request: Request) -> Watch | None:
-    return next((_watch(asked) for asked in _questions(request) if not asked.trivial), None)
+def _first_preparation(request: Request) -> Preparation:
+    """What will be needed first."""
+    first = None
+    if not _explores(request):
+        first = next((asked for asked in _questions(request) if not asked.trivial), None)
+    watch = None if first is None else _watch(first)
+    return prepare(request, watch=watch, reduction=_chosen(request, first).reduction)
+
+
+def _chosen(request: Request, asked: Question | None = None) -> Chosen:
+    watch = None if asked is None else _watch(asked)
+    return choose(request, asked, workers_for(request, watch), request.options.get("algorithm", DEFAULT_ALGORITHM))
 
 
 def _not_decided(request: Request) -> str | None:
@@ -204,17 +228,18 @@ def _kept_exactly(request: Request) -> tuple[str, ...]:
     return ("for temporal properties states are kept exactly",) if "lossy" in request.options else ()
 
 
-def _statistics(figures: dict[str, Any]) -> Statistics:
+def _statistics(figures: dict[str, Any], chosen: Chosen) -> Statistics:
     states = figures["states"]
     return Statistics(
         states=states,
-        stored=states,
+        stored=figures.get("stored", states),
         transitions=figures["transitions"],
         depth=figures.get("depth", figures.get("stack", 0)),
         seconds=figures["seconds"],
         peak_bytes=figures["peak"],
         bytes_per_state=figures["peak"] / states if states else 0.0,
         complete=bool(figures["complete"]),
+        reduced=told(chosen.reduction, figures),
     )
 
 
@@ -232,10 +257,11 @@ def _explored(
     prepared: Preparation | None,
     watch: Watch | None = None,
     improved: Improved | None = None,
+    reduction: Reduction | None = None,
 ) -> Report:
     """What the program reports, with its troubles told apart: of the machine, of the user's C, of ours."""
     try:
-        return explore(request, wanted, observer, prepared, watch, improved)
+        return explore(request, wanted, observer, prepared, watch, improved, reduction)
     except BadCheckpoint as reason:
         raise bad_checkpoint(request.options["checkpoint"].file, str(reason)) from None
     except Unsupported as reason:

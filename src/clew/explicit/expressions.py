@@ -258,14 +258,15 @@ class Expressions:
                 for n, text in enumerate(wanted)
                 if text is not None
             ]
-            if not any(self._can_fail(item.value) for item in pattern if isinstance(item, Match)):
+            if not any(self.can_fail(item.value) for item in pattern if isinstance(item, Match)):
                 return f"({' && '.join(tests) or '1'} ? 0 : -1)"
         scope.fails = True
         values = ", ".join(text or "0" for text in wanted) or "0"
         mask = sum(1 << n for n, text in enumerate(wanted) if text is not None)
         return f"find({queue.pointer}, {len(pattern)}, (const int[]){{{values}}}, {mask}u, {int(anywhere)}, &err)"
 
-    def _can_fail(self, expr: Expr) -> bool:
+    def can_fail(self, expr: Expr) -> bool:
+        """Whether evaluating it may break down."""
         scope = Scope("s", "p")
         self(expr, scope)
         return scope.fails

@@ -16,6 +16,7 @@ from clew.explicit.layout import Layout, identifier, template_expressions
 from clew.explicit.monitor import Watch
 from clew.explicit.places import processes_seen
 from clew.explicit.processes import Processes
+from clew.explicit.reduction.generated import Reduction
 from clew.explicit.statements import Lines, Statements, indented
 from clew.host.foreign_runner import NO_SIZES, ForeignSizes
 from clew.host.foreign_text import area
@@ -39,23 +40,38 @@ def first_room(network: Network) -> int:
 
 
 def generate(
-    network: Network, room: int, foreign: ForeignSizes | None = None, watch: Watch | None = None
+    network: Network,
+    room: int,
+    foreign: ForeignSizes | None = None,
+    watch: Watch | None = None,
+    reduction: Reduction | None = None,
 ) -> tuple[str, str]:
     """The C text, and that of a second file with the embedded C if there is some (`foreign`: what it adds to a state).
 
-    `watch`: an automaton beside the model; then the program looks for a run that it matches. `room`: how many processes
-    there is room for, if their number is not known beforehand. Raises Unsupported if the network has something that
-    cannot be turned into C.
+    `watch`: an automaton beside the model; then the program looks for a run that it matches. `reduction`: not all steps
+    of a state need be taken. `room`: how many processes there is room for, if their number is not known beforehand.
+    Raises Unsupported if the network has something that cannot be turned into C.
     """
-    model = _Model(network, room, foreign, watch)
+    model = _Model(network, room, foreign, watch, reduction)
     return "\n".join(model.lines()) + "\n", "" if foreign is None else user_file(model.layout)
 
 
 class _Model:
-    def __init__(self, network: Network, room: int, foreign: ForeignSizes | None, watch: Watch | None) -> None:
+    def __init__(
+        self,
+        network: Network,
+        room: int,
+        foreign: ForeignSizes | None,
+        watch: Watch | None,
+        reduction: Reduction | None,
+    ) -> None:
         self.network = network
         self.watch = watch
+        self.reduction = reduction
         self.layout = Layout(network, room, foreign, [] if watch is None else watch.members)
+        self.stores_inside = reduction is not None and reduction.stores_inside
+        if reduction is not None:
+            self.layout.further += reduction.members(self.layout)
         self.expr = Expressions(self.layout)
         self.statements = Statements(self.layout, self.expr, NO_EVENTS if watch is None else watch.events)
         self.processes = Processes(self.layout, self.expr, self.statements)
@@ -87,6 +103,7 @@ class _Model:
             "",
             *self.layout.declarations(),
             *([] if self.watch is None else self.watch.definitions(self.layout)),
+            *([] if self.reduction is None else self.reduction.definitions()),
             f"#define MODEL_IS_FOREIGN {int(self.layout.foreign is not None)}",
             "#define MODEL_WORDS ((sizeof(struct model) + 7) / 8)",
             f"#define MODEL_ASKS_TIMEOUT {int(self.asks_timeout)}",
@@ -94,6 +111,7 @@ class _Model:
             "",
             *self._tables(),
             '#include "network.h"',
+            *(['#include "stored_inside.h"'] if self.stores_inside else []),
             "",
             *channel_functions(self.layout),
             *(self._at_label("no_progress", 0, "progress") if self.asks_progress else []),
@@ -108,6 +126,7 @@ class _Model:
             *self._searching(),
             *self._initial(),
             *kinship(self.layout),
+            *([] if self.reduction is None else self.reduction.tables(self.layout, self.expr, self.watch)),
             '#include "main.h"' if self.watch is None else '#include "main_empty.h"',
         ]
 
@@ -199,6 +218,7 @@ class _Model:
             "{",
             "    int found = 0;",
             *([] if self.watch is None else self._watching(self.watch)),
+            *(self._inside() if self.stores_inside else []),
             *indented(self._expand_all()),
             "    return found;",
             "}",
@@ -238,6 +258,19 @@ class _Model:
         over = ["    if (G(s)->over) return 0;"] if watch.ends == "maximal" else []
         return ["    if (monitor_begin(c, s)) return 1;", *over]
 
+    def _inside(self) -> Lines:
+        """A state inside an indivisible sequence, or in the middle of a handshake."""
+        taken = [
+            "    if (G(s)->offering) {",
+            "        offer o = offered_now(s);",
+            "        return handshake(c, s, &o);",
+            "    }",
+        ]
+        return [
+            *(taken if self.handshakes.possible else []),
+            "    if (G(s)->control && (found = expand_process(c, s, G(s)->control - 1)) > 0) return found;",
+        ]
+
     def _offers(self, pid: str, call: str) -> str:
         """What asking a process gives; where fairness matters, that it can move is remembered."""
         return f"monitor_offers(c, {pid}, {call})" if self.watch is not None and self.watch.fair else call
@@ -268,6 +301,7 @@ class _Model:
         foreign = self.layout.foreign
         if foreign is not None and foreign.tracked.get(area(False)):
             carried.append(area(False))
+        carried += ["control", "offerer", "offer_step"] if self.stores_inside else []
         return [
             "static void model_carried(state *s)",
             "{",

@@ -80,6 +80,7 @@ class Handshakes:
             "    int pid = o->pid, err = 0, asked = 0;",
             "    size_t off = o->off;",
             "    (void)c; (void)t; (void)pid; (void)err; (void)asked; (void)off; (void)name;",
+            "    if (o->is_sent) return 1;",
             "    if (unlikely(o->wrong_length)) fail(c, RUNTIME_ERROR, name);",
             "    switch (o->step) {",
             *self._sent,

@@ -20,6 +20,8 @@ from clew.explicit.generate import first_room, generate
 from clew.explicit.keep import keep_program
 from clew.explicit.lossy import HUNT_FLAGS, store_arguments, store_flags
 from clew.explicit.monitor import Watch
+from clew.explicit.reduction.audit import Expansion
+from clew.explicit.reduction.generated import Reduction
 from clew.host import children
 from clew.host.compiler import Build, begin
 from clew.host.foreign_runner import foreign_sizes
@@ -87,6 +89,7 @@ class Report:
     notes: tuple[str, ...] = ()
     hunt: dict[str, Any] = field(default_factory=dict)  # what a hunt says at its end
     best: dict[str, Any] = field(default_factory=dict)  # and of the last run it found
+    expansions: list[Expansion] = field(default_factory=list)  # of a reduced search, if an audit is asked for
 
     @property
     def limits_hit(self) -> tuple[str, ...]:
@@ -120,16 +123,20 @@ class Preparation:
     network: Network
     room: int
     watch: Watch | None
+    reduction: Reduction | None
     sources: tuple[str, str]
     build: Build
 
 
-def prepare(request: Request, room: int | None = None, watch: Watch | None = None) -> Preparation:
+def prepare(
+    request: Request, room: int | None = None, watch: Watch | None = None, reduction: Reduction | None = None
+) -> Preparation:
     """Starts compiling, by default with the room that will be tried first. Raises CompilerError, and Unsupported if
     there are too many processes for the automaton."""
     room = first_room(request.network) if room is None else room
-    sources = _sources(request.network, room, watch)
-    return Preparation(request.network, room, watch, sources, _begin(request.network, sources, _flags(request, watch)))
+    sources = _sources(request.network, room, watch, reduction)
+    build = _begin(request.network, sources, _flags(request, watch))
+    return Preparation(request.network, room, watch, reduction, sources, build)
 
 
 def explore(
@@ -139,15 +146,16 @@ def explore(
     prepared: Preparation | None = None,
     watch: Watch | None = None,
     improved: Improved | None = None,
+    reduction: Reduction | None = None,
 ) -> Report:
     """Compiles and runs the model; `improved` is told of each run that a hunt finds. Raises CompilerError, CannotRun,
     Crash, ProgramError or BadInitialState, and InputError if there is a checkpoint that cannot be used."""
     checkpoints: Checkpoints | None = request.options.get("checkpoint") if watch is None else None
     resumes = checkpoints is not None and checkpoints.resume
     room = saved_room(checkpoints.file) if checkpoints is not None and resumes else None
-    now = prepared if prepared and room in (None, prepared.room) else prepare(request, room, watch)
+    now = prepared if prepared and room in (None, prepared.room) else prepare(request, room, watch, reduction)
     while True:
-        arguments = list(_options(request, wanted, watch))
+        arguments = list(_options(request, wanted, watch, reduction))
         if checkpoints is not None:
             arguments += checkpoint_arguments(checkpoints, now.sources, now.room, resumes)
         if "keep_c" in request.options:
@@ -156,7 +164,7 @@ def explore(
         if report is not None:
             return report
         resumes = False  # it has to begin again
-        now = prepare(request, 2 * now.room, watch)
+        now = prepare(request, 2 * now.room, watch, reduction)
 
 
 def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Path:
@@ -170,14 +178,16 @@ def _begin(network: Network, sources: tuple[str, str], flags: tuple[str, ...]) -
     return begin(model, RUNTIME, (*flags, *(compiler_flags(network) if beside else ())), beside=beside)
 
 
-def _sources(network: Network, room: int, watch: Watch | None = None) -> tuple[str, str]:
-    return generate(network, room, foreign_sizes(network) if has_foreign_code(network) else None, watch)
+def _sources(
+    network: Network, room: int, watch: Watch | None = None, reduction: Reduction | None = None
+) -> tuple[str, str]:
+    return generate(network, room, foreign_sizes(network) if has_foreign_code(network) else None, watch, reduction)
 
 
 def _flags(request: Request, watch: Watch | None) -> tuple[str, ...]:
     """A program that has only what the request needs is compiled sooner."""
     only: tuple[str, ...] = ("-DONLY_BFS",) if request.search == "bfs" else ()
-    only += ("-DONLY_ALONE" if _workers(request, watch) == 1 else "-DONLY_TEAM",)
+    only += ("-DONLY_ALONE" if workers_for(request, watch) == 1 else "-DONLY_TEAM",)
     only += ("-DTREE_IS_POSSIBLE=1",) if request.options.get("store") == "tree" else ()
     flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
     if watch is not None:
@@ -185,7 +195,9 @@ def _flags(request: Request, watch: Watch | None) -> tuple[str, ...]:
     return (*flags, *(HUNT_FLAGS if request.search in HUNTS else store_flags(request.options.get("lossy"))))
 
 
-def _options(request: Request, wanted: frozenset[str], watch: Watch | None) -> Iterator[str]:
+def _options(
+    request: Request, wanted: frozenset[str], watch: Watch | None, reduction: Reduction | None
+) -> Iterator[str]:
     limits = request.limits
     memory = limits.memory if limits.memory is not None else _most_memory()
     for name, value in (("states", limits.states), ("depth", limits.depth), ("memory", memory)):
@@ -194,7 +206,11 @@ def _options(request: Request, wanted: frozenset[str], watch: Watch | None) -> I
             yield str(value)
     if limits.seconds is not None:
         yield from ("--max-seconds", str(limits.seconds))
-    workers = _workers(request, watch)
+    workers = workers_for(request, watch)
+    if reduction is not None:
+        yield from ("--proviso", reduction.proviso)
+        if request.options.get("audit"):
+            yield "--audit"
     if watch is not None:
         yield from ("--algorithm", _algorithm(request))
         if request.options.get("minimal_cycle"):
@@ -213,7 +229,7 @@ def _algorithm(request: Request) -> str:
     return chosen
 
 
-def _workers(request: Request, watch: Watch | None) -> int:
+def workers_for(request: Request, watch: Watch | None) -> int:
     """Most checks for cycles have one worker."""
     if watch is not None and _algorithm(request) != PARALLEL_ALGORITHM:
         return 1
@@ -290,6 +306,8 @@ def _listen(
                 raise BadCheckpoint(said["reason"])
             case "lasso":
                 report.lasso = Lasso(moves_of(said["prefix"]), moves_of(said["cycle"]))
+            case "expansion":
+                report.expansions.append(Expansion(said["state"], said["how"], tuple(said["to"])))
             case "room":
                 return None
             case "initial":

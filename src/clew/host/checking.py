@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, get_args
 
@@ -83,6 +83,8 @@ class CheckOptions:
     fair: Fairness = "none"
     algorithm: str | None = None  # for temporal properties
     minimal_cycle: bool = False
+    reduce: str = "auto"
+    proviso: str | None = None  # of the reduction; None: what is usual for the search
     keep_c: str | None = None  # a folder for the generated program
     hunt: str = ""  # settings of a hunt
 
@@ -104,6 +106,8 @@ class CheckOptions:
             "algorithm": self.algorithm,
             "minimal_cycle": self.minimal_cycle,
             "hunt": self.hunt,
+            "reduce": self.reduce,
+            "proviso": self.proviso,
         }
 
     @classmethod
@@ -175,8 +179,8 @@ def unfinished(model: LoadedModel, model_options: ModelOptions, options: CheckOp
 def count_model(
     model: LoadedModel, model_options: ModelOptions, options: CheckOptions, observer: Observer | None = None
 ) -> Result:
-    """Explores everything and decides nothing: a result without decisions."""
-    return _ask(model, model_options, options, (), observer)
+    """Explores everything and decides nothing: a result without decisions, and never reduced."""
+    return _ask(model, model_options, replace(options, reduce="none", proviso=None), (), observer)
 
 
 def _ask(
@@ -197,6 +201,8 @@ def _ask(
         "fair": options.fair if options.fair != "none" else None,
         "algorithm": options.algorithm,
         "minimal_cycle": options.minimal_cycle or None,
+        "reduce": options.reduce if options.reduce != "none" else None,
+        "proviso": options.proviso,
         "keep_c": options.keep_c,
         "hunt": _hunt(options),
         **on_the_way,

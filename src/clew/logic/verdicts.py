@@ -25,11 +25,10 @@ def decide_temporal(
         return Decision(asked, "unknown", f"limit hit: {', '.join(how_far.limits_hit)}", NO_EVIDENCE)
     if how_far.broke_down:
         return Decision(asked, "unknown", "nothing is explored behind a run-time error", NO_EVIDENCE)
-    if how_far.unseen:
-        missed = f"states may have been missed: part of no state: {', '.join(how_far.unseen)}"
-        return Decision(asked, "unknown", missed, NO_EVIDENCE)
+    if how_far.doubt:
+        return Decision(asked, "unknown", how_far.doubt, NO_EVIDENCE)
     size = _plural(how_far.states, "state")
-    text = f"exhaustive: product of {size}, {question.automaton}, {algorithm}"
+    text = f"exhaustive: product of {size}, {question.automaton}, {algorithm}{how_far.remark}"
     said = ", ".join(filter(None, (_assumed(question), vacuity)))
     return Decision(asked, "holds", said, Evidence("exhaustive", text))
 

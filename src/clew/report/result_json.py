@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.core.diagnostics import NOWHERE, Diagnostic, Severity
 from clew.core.omission.advice import Omission
-from clew.core.results import SCHEMA, Decision, Result, Verdict
+from clew.core.results import SCHEMA, Decision, Reduced, Result, Verdict
 from clew.core.traces import trace_to_json
 from clew.report.diagnostics import diagnostic_json
 
@@ -36,6 +36,7 @@ def result_json(result: Result) -> dict[str, Any]:
             "peak_bytes": figures.peak_bytes,
             "bytes_per_state": round(figures.bytes_per_state, 2),
             "complete": figures.complete,
+            "reduction": _reduction_json(figures.reduced),
         },
         **omission,
         "limits_hit": list(result.limits_hit),
@@ -62,6 +63,18 @@ def _as_diagnostics(notes: Iterable[str]) -> Iterable[Diagnostic]:
 
 def _omission_json(omission: Omission) -> dict[str, Any]:
     return asdict(omission)
+
+
+def _reduction_json(reduced: Reduced | None) -> dict[str, Any] | None:
+    if reduced is None:
+        return None
+    return {
+        "name": reduced.name,
+        "proviso": reduced.proviso,
+        "states": reduced.states,
+        "forced": reduced.forced,
+        "sound": reduced.sound,
+    }
 
 
 def _decision_json(decision: Decision) -> dict[str, Any]:

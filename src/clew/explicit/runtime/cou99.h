@@ -131,6 +131,7 @@ static verdict cou99_from(graph *g, uint32_t root, int listed)
 static verdict cou99(graph *g, int listed)
 {
     if (!cou99_open()) return UNDECIDED;
+    product.is_open = listed ? cou99_is_open : NULL;
     verdict found = EMPTY;
     for (uint32_t i = 0; i < product.roots && found == EMPTY; i++)
         if (!ITEM(&couvreur.rank, uint32_t, i)) found = cou99_from(g, i, listed);

@@ -19,6 +19,9 @@
 #define CLEW_GRAPH_H
 
 #include "search.h"
+#if MODEL_REDUCES
+#include "reduce.h"
+#endif
 
 #ifndef MODEL_MARK_BITS
 #define MODEL_MARK_BITS MODEL_CONDITIONS
@@ -62,6 +65,7 @@ static struct {
     uint32_t levels;
     marks_t  all;                       /* of the conditions that the check sees */
     marks_t  padding;                   /* marks that every arc has */
+    int    (*is_open)(uint32_t node);   /* of a check that can do without some steps */
     pile    *piles[MOST_PILES];
     int      pile_count;
 } product;
@@ -106,45 +110,6 @@ static void piles_account(void)
 
 /* --- expanding --- */
 
-/* The sink is full in the middle of an expansion: it gets larger, so that all successors are there together. */
-static void graph_grow(sink *c)
-{
-    uint32_t room = 2 * c->room;
-    state *batch = aligned_alloc(64, (room * sizeof *batch + 63) / 64 * 64);
-    if (batch) memcpy(batch, c->batch, c->room * sizeof *batch), free(c->batch);
-    c->batch = batch;
-    c->names = realloc(c->names, room * sizeof *c->names);
-    c->parents = realloc(c->parents, room * sizeof *c->parents);
-    c->stored = realloc(c->stored, room * sizeof *c->stored);
-    c->context_of = realloc(c->context_of, room * sizeof *c->context_of);
-    c->marks = realloc(c->marks, room * sizeof *c->marks);
-    if (!c->batch || !c->names || !c->parents || !c->stored || !c->context_of || !c->marks) { perror("clew"); exit(70); }
-    c->room = room;
-}
-
-/* Stores what waits in the sink, as many at a time as the store takes. */
-static void graph_store(sink *c)
-{
-    uint32_t all = c->count;
-    if (likely(all <= BATCH)) {
-        store_insert(&search.st, c);
-        return;
-    }
-    sink whole = *c;
-    for (uint32_t done = 0; done < all; done += BATCH) {
-        c->count = all - done < BATCH ? all - done : BATCH;
-        store_insert(&search.st, c);
-        c->batch += BATCH;
-        c->parents += BATCH;
-        c->stored += BATCH;
-        c->context_of += BATCH;
-    }
-    c->batch = whole.batch;
-    c->parents = whole.parents;
-    c->stored = whole.stored;
-    c->context_of = whole.context_of;
-}
-
 /* A process that cannot move is treated fairly by whatever happens. */
 static inline void graph_fairness(sink *c)
 {
@@ -165,6 +130,41 @@ static void graph_watch(graph *g)
     search_watch(0);
 }
 
+/* Stores the successors of the state that is expanded; returns how many. A check that says which nodes are `is_open`
+ * (those from which the expanded one was reached are) lets steps be left out, unless a chosen one would close a cycle. */
+static inline uint32_t graph_store(sink *c, const state *s)
+{
+    uint32_t all = c->count;
+#if MODEL_REDUCES
+    choice chosen;
+    if (product.is_open && !c->whole && all > 1 && stubborn_choose(c, s, 0, &chosen)) {
+        uint32_t few = reduce_sort(c, 0, chosen.processes), closing = 0;
+        c->count = few;
+        batch_store(c, search_drain);
+        for (uint32_t k = 0; k < few; k++) closing += c->stored[k] != NOBODY && product.is_open(c->stored[k]);
+        if (!closing || options.proviso == PROVISO_NONE) {
+            reduce_tell(c, c->parent, few, EXPANDED_PARTLY);
+            c->reduced++;
+            return few;
+        }
+        c->forced++;
+        sink whole = *c;
+        c->batch += few, c->parents += few, c->stored += few, c->context_of += few;
+        c->count = all - few;
+        batch_store(c, search_drain);
+        c->batch = whole.batch, c->parents = whole.parents, c->stored = whole.stored, c->context_of = whole.context_of;
+        reduce_tell(c, c->parent, all, EXPANDED_FORCED);
+        return all;
+    }
+#endif
+    (void)s;
+    batch_store(c, search_drain);
+#if MODEL_REDUCES
+    if (product.is_open) reduce_tell(c, c->parent, all, EXPANDED_FULLY);
+#endif
+    return all;
+}
+
 static inline int graph_expand(graph *g, uint32_t node)
 {
     sink *c = g->c;
@@ -174,13 +174,15 @@ static inline int graph_expand(graph *g, uint32_t node)
     store_get(&search.st, c, i, &s);
     c->parent = i;
     c->mark = c->movers = 0;
+#if MODEL_REDUCES
+    c->whole = 0;
+#endif
     if (!explore(c, &s)) {
         c->mark = 0;
         model_ends(c, &s);
     }
     graph_fairness(c);
-    g->count = c->count;
-    graph_store(c);
+    g->count = graph_store(c, &s);
     if (unlikely(g->expanded++ % 1024 == 0)) graph_watch(g);
     return !search_stops();
 }
@@ -246,7 +248,7 @@ static int product_open(int workers, enum needs needs)
     if (!product.views) return -1;
     for (int n = 0; n < workers; n++) {
         product.views[n].c = search.sinks[n];
-        search.sinks[n]->drain = graph_grow;
+        search.sinks[n]->drain = batch_grow;
     }
     team_open(workers, product_business);
     team.active = workers;

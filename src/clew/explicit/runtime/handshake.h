@@ -26,11 +26,31 @@ static inline int can_handshake(sink *c, const state *s, const offer *o)
     return 0;
 }
 
+#if MODEL_STORES_INSIDE
+static int emit_offer(sink *c, const state *s, const offer *o)
+{
+    state *t = next(c, s);
+    name_t name = NAME(o->pid, o->step);
+    if (!sent(c, t, o, name)) return 0;
+    G(t)->control = 0;
+    G(t)->offering = (uint8_t)o->number;
+    G(t)->offerer = (uint8_t)o->pid;
+    G(t)->offer_step = (uint16_t)o->step;
+    G(t)->message[0] = o->n;
+    for (int i = 0; i < MESSAGE_FIELDS; i++) G(t)->message[1 + i] = i < o->n ? o->m[i] : 0;
+    emit_one(c, t, name);
+    return 1;
+}
+#endif
+
 static int handshake(sink *c, const state *s, const offer *o)
 {
     state middle;
     const state *seen = in_the_middle(s, o, &middle);
     int found = 0;
+#if MODEL_STORES_INSIDE
+    if (!o->is_sent) return G(s)->control && !can_handshake(c, s, o) ? 0 : emit_offer(c, s, o);
+#endif
 #if HAS_PRIORITY
     int highest = 0;
     for (int pid = G(s)->processes - 1; pid >= 0; pid--)

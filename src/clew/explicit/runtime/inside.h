@@ -146,8 +146,14 @@ static uint64_t count_walks(sink *c, inner *g)
 static int expand_here(sink *c, const state *s)
 {
     c->timeout = 0;
+#if MODEL_REDUCES
+    if (c->only >= 0) return model_part(c, s, c->only);
+#endif
     int found = model_expand(c, s);
     if (!found && MODEL_ASKS_TIMEOUT) {
+#if MODEL_REDUCES
+        c->whole = 1;
+#endif
         c->timeout = 1;
         found = model_expand(c, s);
         c->timeout = 0;
@@ -158,6 +164,9 @@ static int expand_here(sink *c, const state *s)
 static void explore_graph(sink *c, const state *s)
 {
     inner g = {0};
+#if MODEL_REDUCES
+    c->whole = 1;
+#endif
     g.nodes = grown(NULL, &g.node_room, sizeof *g.nodes);
     g.nodes[0] = (node){.s = *s, .control = -1, .mark = c->mark};
     g.count = 1;

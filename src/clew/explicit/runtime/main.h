@@ -22,7 +22,7 @@ static int search_again(void)
     int again = !STORE_IS_LOSSY && !options.depth_first && search.count > 1 && (search.met & options.wanted);
     int transient = 0;
     for (int w = 0; again && w < search.count; w++) transient |= search.sinks[w]->transient;
-    return again && transient;
+    return again && (transient || MODEL_REDUCES);
 }
 
 /* What a lossy store is filled with, and how wide the levels of a breadth-first search were. */
@@ -62,16 +62,35 @@ int main(int argc, char **argv)
         return 65;
     }
     int loops = 0;
-    for (int w = 0; w < search.count; w++) loops |= search.workers[w].c.loops;
-    char result[512];
+    uint64_t ends = 0, digest = 0;
+    uint32_t inner = 0;
+    for (int w = 0; w < search.count; w++) {
+        loops |= search.workers[w].c.loops;
+        ends += search.workers[w].ends;
+        inner += search.workers[w].inner;
+        digest += search.workers[w].ends_digest;
+    }
+    char result[768], reduction[192] = "";
+#if MODEL_REDUCES
+    uint64_t reduced = 0, forced = 0, offered = 0, taken = 0;
+    for (int w = 0; w < search.count; w++) {
+        const sink *c = &search.workers[w].c;
+        reduced += c->reduced, forced += c->forced, offered += c->offered, taken += c->taken;
+    }
+    snprintf(reduction, sizeof reduction, "\"reduced\":%llu,\"forced\":%llu,\"offered\":%llu,\"taken\":%llu,",
+             (unsigned long long)reduced, (unsigned long long)forced, (unsigned long long)offered,
+             (unsigned long long)taken);
+#endif
     print_filter();
+    uint64_t stored = search_states();
     snprintf(result, sizeof result,
-             "{\"type\":\"result\",\"states\":%llu,\"transitions\":%llu,\"depth\":%llu,\"seconds\":%.6f,\"peak\":%llu,"
-             "\"record\":%u,\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"limits\":%u,\"loops\":%d,"
-             "\"complete\":%d}\n",
-             (unsigned long long)search_states(), (unsigned long long)search_arrivals(), (unsigned long long)search.depth, seconds(),
+             "{\"type\":\"result\",%s\"states\":%llu,\"stored\":%llu,\"transitions\":%llu,\"depth\":%llu,\"seconds\":%.6f,"
+             "\"peak\":%llu,\"record\":%u,\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"limits\":%u,"
+             "\"loops\":%d,\"ends\":%llu,\"ends_digest\":%llu,\"complete\":%d}\n",
+             reduction, (unsigned long long)(stored - inner), (unsigned long long)stored,
+             (unsigned long long)search_arrivals(), (unsigned long long)search.depth, seconds(),
              (unsigned long long)peak_resident(), (unsigned)search.st.stride, search.st.in_tree, search.st.rearranged,
-             search.count, search.met, search.limits, loops, search.complete);
+             search.count, search.met, search.limits, loops, (unsigned long long)ends, (unsigned long long)digest, search.complete);
     unsigned wanted = search.met & options.wanted;
     if (search_again()) {
         search_close();

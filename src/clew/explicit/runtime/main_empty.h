@@ -95,14 +95,19 @@ static void print_figures(const check *how, const char *label, verdict found)
         was_false |= g->c->was_false;
 #endif
     }
+    uint64_t reduced = 0, forced = 0;
+#if MODEL_REDUCES
+    for (int w = 0; w < search.count; w++) reduced += search.sinks[w]->reduced, forced += search.sinks[w]->forced;
+#endif
     printf("{\"type\":\"result\",%s\"algorithm\":\"%s\",\"verdict\":\"%s\",\"visited\":%llu,\"transitions\":%llu,"
            "\"stack\":%llu,\"states\":%u,\"conditions\":%d,\"levels\":%u,\"seconds\":%.6f,\"peak\":%llu,\"record\":%u,"
-           "\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"limits\":%u,\"loops\":%d,"
+           "\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"reduced\":%llu,\"forced\":%llu,\"limits\":%u,\"loops\":%d,"
            "\"was_true\":%llu,\"was_false\":%llu,\"complete\":%d}\n",
            label, how->name, verdicts[found], (unsigned long long)visited, (unsigned long long)transitions,
            (unsigned long long)stack, store_count(&search.st), (int)MODEL_CONDITIONS, product.levels, seconds(),
            (unsigned long long)peak_resident(), (unsigned)search.st.stride, search.st.in_tree, search.st.rearranged,
-           search.count, search.met, search.limits, loops, (unsigned long long)was_true, (unsigned long long)was_false,
+           search.count, search.met, (unsigned long long)reduced, (unsigned long long)forced, search.limits, loops,
+           (unsigned long long)was_true, (unsigned long long)was_false,
            found != UNDECIDED);
 }
 
@@ -117,6 +122,7 @@ static int check_run(const check *how, const char *label)
     int ready = product_open(workers, how->needs);
     if (ready == 0) return 0;
     if (ready > 0) found = how->run(&product.views[0], how->variant);
+    product.is_open = NULL;             /* what is known is enough, whatever leads through it */
     if (found == NONEMPTY && !wishes.no_lasso) {
         if (lasso_make(&product.views[0], wishes.minimal ? minimal_cycle : NULL)) lasso_print(&product.views[0]);
         else found = UNDECIDED;

@@ -14,6 +14,9 @@
  *     MODEL_HAS_MONITOR         1 if there is an automaton beside it: see monitor.h
  *     MODEL_HAS_EVENTS          1 if that also reads what steps do: then bits of `events` of the sink say what happens in
  *                               the step that is made
+ *     MODEL_REDUCES             1 if only some steps of a state need be taken: see reduce.h. Then also
+ *       model_part(c, s, p)     emits every step of process `p`
+ *     MODEL_STORES_INSIDE       1 if states inside indivisible sequences are stored, too: see stored_inside.h
  *     MODEL_IS_FOREIGN          1 if it uses memory outside the state, so that one worker has to do it all
  *     model_initial(c)          emits the initial states; 0 if one cannot be computed
  *     model_expand(c, s)        emits every step that can be taken in `s`; returns how many were offered
@@ -54,6 +57,12 @@
 #endif
 #ifndef MODEL_HAS_EVENTS
 #define MODEL_HAS_EVENTS 0
+#endif
+#ifndef MODEL_REDUCES
+#define MODEL_REDUCES 0
+#endif
+#ifndef MODEL_STORES_INSIDE
+#define MODEL_STORES_INSIDE 0
 #endif
 #ifndef MODEL_IS_FOREIGN
 #define MODEL_IS_FOREIGN 0
@@ -116,6 +125,13 @@ struct sink {
     uint64_t  events;                             /* what happens in the step in progress */
     int       wants[MONITOR_WANTS];               /* what events are compared with */
 #endif
+#if MODEL_REDUCES
+    name_t   *firsts;                             /* the first step of each way, which may be a sequence */
+    int       only;                               /* the process that is asked; -1: all of them */
+    int       whole;                              /* the steps of the expanded state cannot be told apart, or one broke down */
+    uint64_t  reduced, forced;                    /* states some of whose steps were left out; that the proviso kept from it */
+    uint64_t  offered, taken;                     /* successors there were, and those stored */
+#endif
     void    (*failed)(sink *, enum kind, name_t);
     void    (*record)(sink *, const state *, name_t);   /* sees every successor, if set */
 
@@ -150,11 +166,14 @@ static inline void emit_one(sink *c, const state *t, name_t name)
     c->names[c->count] = name;
     c->parents[c->count] = c->parent;
     c->context_of[c->count] = c->context;
+#if MODEL_REDUCES
+    c->firsts[c->count] = c->depth ? c->path[0] : name;
+#endif
     if (MODEL_HAS_MARKS) c->marks[c->count] = c->mark;
     c->count++;
 }
 
-#if MODEL_HAS_MONITOR
+#if MODEL_HAS_MONITOR || MODEL_STORES_INSIDE
 static void emit(sink *c, const state *t, name_t name);
 static void emit_inside(sink *c, const state *t, name_t name, int control);
 #else
@@ -170,6 +189,12 @@ static inline void of_kind(uint16_t *kinds, uint8_t *most, int kind, size_t at, 
     }
 }
 
-static inline void fail(sink *c, enum kind kind, name_t name) { c->failed(c, kind, name); }
+static inline void fail(sink *c, enum kind kind, name_t name)
+{
+#if MODEL_REDUCES
+    if (kind == RUNTIME_ERROR) c->whole = 1;
+#endif
+    c->failed(c, kind, name);
+}
 
 #endif

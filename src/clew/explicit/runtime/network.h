@@ -26,6 +26,7 @@ typedef struct {
     int      asked;                     /* inside how many questions whether a process is enabled */
     int      n, m[MESSAGE_FIELDS];
     int      wrong_length;              /* the send had more or fewer values than the channel has fields */
+    int      is_sent;                   /* the sender has moved already: see stored_inside.h */
 } offer;
 
 /* --- processes --- */

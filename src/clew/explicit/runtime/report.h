@@ -2,6 +2,7 @@
  *
  *   read_options(argc, argv)    --max-states N --max-depth N --max-memory BYTES --max-seconds S --wanted BITS --keep-going
  *                               --workers N --search bfs|dfs|hunt|random --store auto|table|tree --progress
+ *                               reductions: --proviso none|stack|visited|queue|queue-live --audit
  *                               lossy stores: --size N (bits, or cells) --hashes K --width BITS --seed N
  *                               --order first|last|random
  *                               --checkpoint FILE --every SECONDS --resume FILE --fingerprint TEXT --room N
@@ -21,6 +22,7 @@
 
 #include "model.h"
 
+enum proviso { PROVISO_NONE, PROVISO_STACK, PROVISO_VISITED, PROVISO_QUEUE, PROVISO_QUEUE_LIVE, PROVISOS };
 enum limit { LIMIT_STATES = 1, LIMIT_DEPTH = 2, LIMIT_MEMORY = 4, LIMIT_TIME = 8, LIMIT_INTERRUPT = 16, LIMIT_TABLE = 32 };
 
 static struct {
@@ -45,6 +47,8 @@ static struct {
     double   checkpoint_every;          /* seconds; 0: only when it is stopped */
     int      room;
     int      order;                     /* of successors: 0 as they come, 1 the last one first, 2 at random */
+    enum proviso proviso;               /* of a reduction: see reduce.h */
+    int      audit;                     /* every expansion of a reduced search is told */
 } options = {.workers = 1, .size = (uint64_t)1 << 30, .hashes = 3, .width = 64, .least_bytes = 1,
              .most_bytes = 200000, .big_from = 10000, .shrink = 1, .small_steps = 50, .big_step = 1.2,
              .fingerprint = "0000000000000000000000000000000000000000000000000000000000000000",
@@ -103,6 +107,15 @@ static void read_search(const char *name)
     options.walks = !strcmp(name, "random");
 }
 
+static enum proviso proviso_named(const char *name)
+{
+    static const char *const names[] = {"none", "stack", "visited", "queue", "queue-live"};
+    for (int i = 0; i < PROVISOS; i++)
+        if (!strcmp(name, names[i])) return (enum proviso)i;
+    fprintf(stderr, "unknown proviso %s\n", name);
+    exit(64);
+}
+
 static void read_options(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -133,8 +146,10 @@ static void read_options(int argc, char **argv)
         else if (!strcmp(argv[i], "--every"))       options.checkpoint_every = strtod(value, NULL), i++;
         else if (!strcmp(argv[i], "--room"))        options.room = atoi(value), i++;
         else if (!strcmp(argv[i], "--seed"))        options.seed = strtoull(value, NULL, 10), i++;
+        else if (!strcmp(argv[i], "--proviso"))     options.proviso = proviso_named(value), i++;
         else if (!strcmp(argv[i], "--keep-going"))  options.keep_going = 1;
         else if (!strcmp(argv[i], "--progress"))    options.progress = 1;
+        else if (!strcmp(argv[i], "--audit"))       options.audit = 1;
         else {
             fprintf(stderr, "unknown option %s\n", argv[i]);
             exit(64);

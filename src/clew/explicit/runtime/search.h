@@ -12,6 +12,7 @@
 #ifndef CLEW_SEARCH_H
 #define CLEW_SEARCH_H
 
+#include "batch.h"
 #include "inside.h"
 #include "report.h"
 #include "store.h"
@@ -25,6 +26,8 @@ typedef struct {
     struct diver *diver;                          /* who searches with it: see search_plunge.h */
     range   *made;                                /* those found for the next level */
     uint32_t made_count, made_room;
+    uint32_t inner;                               /* states inside indivisible sequences, if they are stored */
+    uint64_t ends, ends_digest;                   /* states without a step: how many, and a sum of their hashes */
 } worker;
 
 static struct {
@@ -57,6 +60,11 @@ static void sink_open(sink *c, void (*drain)(sink *), void (*failed)(sink *, enu
     c->contexts = calloc(BATCH + 1, sizeof *c->contexts);
     c->context_of = malloc(BATCH * sizeof *c->context_of);
     c->marks = MODEL_HAS_MARKS ? malloc(BATCH * sizeof *c->marks) : NULL;
+#if MODEL_REDUCES
+    c->firsts = malloc(BATCH * sizeof *c->firsts);
+    c->only = -1;
+    if (!c->firsts) { perror("clew"); exit(70); }
+#endif
     if ((MODEL_HAS_MARKS && !c->marks) || !c->batch || !c->names || !c->parents || !c->records || !c->hashes || !c->stored || !c->contexts || !c->context_of) {
         perror("clew");
         exit(70);
@@ -72,6 +80,9 @@ static void sink_close(sink *c)
     free(c->names);
     free(c->parents);
     free(c->marks);
+#if MODEL_REDUCES
+    free(c->firsts);
+#endif
     free(c->records);
     free(c->hashes);
     free(c->stored);
@@ -164,6 +175,18 @@ static int search_cut(const state *s)
     return found;
 }
 
+/* A state without a step. */
+static __attribute__((noinline)) void search_ended(worker *w, const state *s)
+{
+    state mask = {{0}}, key = *s;
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    model_carried(&mask);
+    for (size_t i = 0; i < MODEL_WORDS; i++) h = (h ^ (key.w[i] & ~mask.w[i])) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    w->ends++;
+    w->ends_digest += h;
+    if (!model_may_end(s)) search_failed(&w->c, DEADLOCK, 0);
+}
+
 static inline void search_expand(worker *w, uint32_t i, int cut)
 {
     state s;
@@ -172,7 +195,7 @@ static inline void search_expand(worker *w, uint32_t i, int cut)
     c->parent = i;
     int found = unlikely(cut) ? search_cut(&s) : explore(c, &s);
     if (unlikely(cut) && found) __atomic_fetch_or(&search.limits, LIMIT_DEPTH, __ATOMIC_RELAXED);
-    if (unlikely(!found) && !model_may_end(&s)) search_failed(c, DEADLOCK, 0);
+    if (unlikely(!found)) search_ended(w, &s);
 }
 
 static void search_drain(sink *c) { store_insert(&search.st, c); }

@@ -14,6 +14,11 @@
 #if !STORE_IS_LOSSY
 #include "checkpoint.h"
 #endif
+#if MODEL_REDUCES
+#include "reduce.h"
+#else
+#define reduce_expand search_expand
+#endif
 
 enum { PIECE = 256, ENOUGH_TO_SHARE = 4096 };
 
@@ -64,6 +69,15 @@ static void bfs_insert(sink *c)
     cursor before = c->fresh;
     store_insert(st, c);
     if (before.next != c->fresh.next) bfs_note(w, &before);
+}
+
+static void bfs_flush(sink *c)
+{
+#if MODEL_REDUCES
+    reduce_flush(c);
+#else
+    c->drain(c);
+#endif
 }
 
 /* All states of a level are expanded: the next one consists of those found meanwhile. */
@@ -168,7 +182,7 @@ static inline int bfs_breaks_off(void) { return options.checkpoint ? store_full(
 static void bfs_expand_piece(worker *w, range piece)
 {
     for (uint32_t i = piece.from; i < piece.to; i++) {
-        search_expand(w, i, level.cut);
+        reduce_expand(w, i, level.cut);
         if (unlikely(w->seen++ % 1024 == 0)) {
             search_watch(level.left);
             if (bfs_breaks_off()) break;
@@ -194,7 +208,7 @@ static void bfs_work(int number)
 #endif
             bfs_expand_piece(w, level.pieces[n]);
         }
-        if (!search_stops()) w->c.drain(&w->c);
+        if (!search_stops()) bfs_flush(&w->c);
         while (!meet(number, 1)) {}
     }
 }
@@ -220,6 +234,9 @@ static int bfs(int workers, unsigned kinds)
     if (ready <= 0) return ready < 0;
     search.target = kinds;
     for (int n = 0; n < workers; n++) search.sinks[n]->drain = bfs_insert;
+#if MODEL_REDUCES
+    for (int n = 0; n < workers; n++) reduce_open(search.sinks[n], bfs_insert);
+#endif
     memset(&level, 0, sizeof level);
     team_open(workers, bfs_business);
     bfs_begin();

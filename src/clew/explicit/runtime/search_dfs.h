@@ -11,6 +11,11 @@
 
 #include "checkpoint.h"
 #include "search.h"
+#if MODEL_REDUCES
+#include "reduce.h"
+#else
+#define reduce_expand search_expand
+#endif
 
 typedef struct { uint32_t state, depth; } place;
 
@@ -73,6 +78,29 @@ static void dfs_drain(sink *c)
     if (!store_full(&search.st))
         dfs_push_stored((worker *)c, diving[c->number].k, count, diving[c->number].depth + 1);
 }
+
+static void dfs_flush(sink *c)
+{
+#if MODEL_REDUCES
+    reduce_flush(c);
+#else
+    c->drain(c);
+#endif
+}
+
+#if MODEL_REDUCES
+enum { LEAVING = UINT32_MAX };          /* as the depth of a place: the state leaves the path */
+
+static void dfs_put_on_path(stack *k, uint32_t i)
+{
+    if (unlikely(!arena_has(&reduce_is_on_path, search.st.used / 8 + CHUNK))) {
+        store_fill(&search.st, FULL_MEMORY);
+        return;
+    }
+    ((uint64_t *)reduce_is_on_path.base)[i / 64] |= (uint64_t)1 << i % 64;
+    push(k, (place){i, LEAVING});
+}
+#endif
 
 static void dfs_give(stack *k)
 {
@@ -222,7 +250,16 @@ static void dfs_work(int number)
             continue;
         }
         place p = places(k)[--k->top];
+#if MODEL_REDUCES
+        if (p.depth == LEAVING) {
+            ((uint64_t *)reduce_is_on_path.base)[p.state / 64] &= ~((uint64_t)1 << p.state % 64);
+            continue;
+        }
+#endif
         if (!enter(p.state)) continue;
+#if MODEL_REDUCES
+        if (options.proviso == PROVISO_STACK) dfs_put_on_path(k, p.state);
+#endif
         if (p.depth > deepest) {
             deepest = p.depth;
             if (deepest > __atomic_load_n(&search.depth, __ATOMIC_RELAXED))
@@ -230,8 +267,8 @@ static void dfs_work(int number)
         }
         diving[number].depth = p.depth;
         uint64_t arrivals = w->c.arrivals;
-        search_expand(w, p.state, p.depth >= options.max_depth);
-        if (w->c.count) w->c.drain(&w->c);
+        reduce_expand(w, p.state, p.depth >= options.max_depth);
+        if (w->c.count) dfs_flush(&w->c);
         if (unlikely(options.checkpoint && store_full(&search.st))) dfs_return(w, k, p, arrivals);
         if (unlikely(w->seen++ % 1024 == 0)) {
             search_watch(k->top - k->bottom);
@@ -258,6 +295,10 @@ static int dfs(int workers)
         memory = arena_reserve(&dive.stacks[n].a, room);
         search.sinks[n]->drain = dfs_drain;
     }
+#if MODEL_REDUCES
+    for (int n = 0; memory && n < workers; n++) reduce_open(search.sinks[n], dfs_drain);
+    memory = memory && arena_reserve(&reduce_is_on_path, (size_t)1 << 29);
+#endif
     if (!memory) {
         search.limits = LIMIT_MEMORY;
         return 1;

@@ -52,12 +52,26 @@ static void print_name(name_t n)
     else printf("[%d,%d,%d,%d]", (int)(n & 0xff), (int)(n >> 16 & 0xffffff), partner, (int)(n >> 40));
 }
 
+/* A handshake is one step, even where the state in its middle is stored. */
+static int trace_is_offer(sink *c)
+{
+#if MODEL_STORES_INSIDE
+    state t;
+    if (hunt.wanted == UINT32_MAX) return 0;
+    store_get(&search.st, c, hunt.wanted, &t);
+    return G(&t)->offering;
+#else
+    (void)c;
+    return 0;
+#endif
+}
+
 static void print_steps(sink *c, const state *from, int *first)
 {
     c->count = 0;
     hunt.best_length = 0;
     explore(c, from);
-    for (int i = 0; i < hunt.best_length; i++) {
+    for (int i = 0; i < hunt.best_length && !trace_is_offer(c); i++) {
         printf(*first ? "" : ",");
         *first = 0;
         print_name(hunt.best[i]);

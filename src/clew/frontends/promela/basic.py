@@ -19,11 +19,19 @@ from clew.frontends.promela.translate import ZERO, Translator
 class BasicStatements:
     """Translates basic statements in the current scope."""
 
-    def __init__(self, names: Names, translate: Translator, lossy: bool = False, sound: bool = False) -> None:
+    def __init__(
+        self,
+        names: Names,
+        translate: Translator,
+        lossy: bool = False,
+        sound: bool = False,
+        pid_is_global: bool = False,
+    ) -> None:
         self.names = names
         self.translate = translate
         self.lossy = lossy
         self.sound = sound
+        self.pid_is_global = pid_is_global
         self.starts: list[tuple[ast.Run, int]] = []  # run expressions and how many arguments they pass
         self.unsafe_to_run: set[str] = set()  # proctypes whose creation may look at globals
 
@@ -229,6 +237,8 @@ class BasicStatements:
 
     def _global(self, expr: core.Expr) -> bool:
         match expr:
+            case core.Own("pid") if self.pid_is_global:
+                return True
             case core.Const() | core.Own():
                 return False
             case core.Ref(variable) if self.sound:

@@ -42,6 +42,7 @@ class Element:
     # facts for the optimisations
     global_reference: bool = False
     remotely_referenced: bool = False
+    beside_channels: bool = False  # an else, among whose companions channels are used
     reads: tuple[Variable, ...] = ()  # plain scalar variables
     writes: tuple[Variable, ...] = ()
     dead: list[Variable] = field(default_factory=list)  # to be reset behind it
@@ -149,3 +150,16 @@ def find_state(element: Element, in_atomic: bool, stop: Element | None = None) -
 
 def _confusing(element: Element) -> InputError:
     return InputError.at(element.span, "promela-goto-loop", "cycle of gotos with no statement in it")
+
+
+def uses_channel(element: Element) -> bool:
+    """Whether the statement sends, receives or looks into a channel."""
+    from clew.core import expressions as core
+    from clew.core import statements as stmt
+
+    if element.statement is None:
+        return False
+    if isinstance(element.statement, stmt.Send | stmt.Receive):
+        return True
+    parts = [part for expr in stmt.expressions(element.statement) for part in core.walk(expr)]
+    return any(isinstance(part, core.Length | core.Fill | core.Poll) for part in parts)

@@ -173,9 +173,15 @@ def _block(element: Element) -> tuple[stmt.Statement, ...]:
 
 
 def locations(
-    template: str, graph: Control, finish: Callable[[stmt.Statement], stmt.Statement], first_index: int, claim: bool
+    template: str,
+    graph: Control,
+    finish: Callable[[stmt.Statement], stmt.Statement],
+    first_index: int,
+    claim: bool,
+    alone: Callable[[list[Move]], core.Expr | None] | None = None,
 ) -> tuple[Location, ...]:
-    """Numbers the states and makes the steps; `finish` completes statements that depend on all control graphs."""
+    """Numbers the states and makes the steps; `finish` completes statements that depend on all control graphs; `alone`
+    says when a process with these moves may move alone."""
     result: list[Location] = []
     index = first_index
     for state in graph.states:
@@ -213,6 +219,7 @@ def locations(
                 final=state.kind == "end" or any(name.startswith("end") for name in labels),
                 progress=any(name.startswith("progress") for name in labels),
                 accept=any(name.startswith("accept") for name in labels),
+                alone=None if alone is None else alone([move for choice in graph.choices[state] for move in choice]),
             )
         )
     return tuple(result)

@@ -18,6 +18,8 @@ COMPAT = {
     "pan-J": {"inner_escapes_first": True},  # nested unless: the inner escape first
     "pan-q": {"ends_empty": True},  # an end state with a message in a channel is not valid
     "spin-o6": {"no_priorities": True},  # the word `priority` means nothing
+    "spin": {"sound": False, "marks_ample": True},  # steps cut, and reduced, as Spin does it on trust
+    "pid-global": {"pid_is_global": True},  # as in Spin before 4.2.3
 }
 
 

@@ -20,6 +20,7 @@ from clew.core.network import (
 )
 from clew.frontends.promela import emit, optimise, unparse
 from clew.frontends.promela import syntax as ast
+from clew.frontends.promela.ample import Marks
 from clew.frontends.promela.basic import BasicStatements
 from clew.frontends.promela.c_variables import c_variables, names_in
 from clew.frontends.promela.elements import Element
@@ -46,6 +47,8 @@ class Switches:
     inner_escapes_first: bool = False  # pan -J
     no_priorities: bool = False  # spin -o6
     ends_empty: bool = False  # pan -q
+    marks_ample: bool = False  # says where Spin's reduction lets a process move alone
+    pid_is_global: bool = False  # as in Spin before 4.2.3
 
     @classmethod
     def fine(cls) -> Switches:
@@ -93,7 +96,9 @@ class _Lowering:
         self.features = scan(model)
         self.names = Names(self.features, self.bag, switches.hide_unread, switches.sound)
         self.translate = Translator(self.names)
-        self.basic = BasicStatements(self.names, self.translate, switches.lossy_channels, switches.sound)
+        self.basic = BasicStatements(
+            self.names, self.translate, switches.lossy_channels, switches.sound, switches.pid_is_global
+        )
         self.processes: list[Process] = []
         self.claims: list[tuple[str, Process]] = []
         self.instances: list[Instance] = []
@@ -335,7 +340,12 @@ class _Lowering:
 
     def _template(self, process: Process, first_index: int) -> Template:
         claim = all(process is not p for p in self.processes)
-        locations = emit.locations(process.name, process.graph, self._finish, first_index, claim)
+        marks = None
+        if self.switches.marks_ample and not claim and not self.features.provided:
+            marks = Marks(self.basic)
+            marks.read(process.body.sequence)
+        alone = None if marks is None else marks.alone
+        locations = emit.locations(process.name, process.graph, self._finish, first_index, claim, alone)
         provided = None if process.provided is None else self._condition(process.provided)
         return Template(
             name=process.name,

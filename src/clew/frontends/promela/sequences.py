@@ -15,7 +15,7 @@ from clew.core.diagnostics import InputError, Span
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela import unparse
 from clew.frontends.promela.basic import BasicStatements
-from clew.frontends.promela.elements import Element, Form, Kind, Sequence
+from clew.frontends.promela.elements import Element, Form, Kind, Sequence, uses_channel
 from clew.frontends.promela.names import Names, ScopePath
 from clew.frontends.promela.structure import attach_escape, drop_redundant_skips, make_atomic
 from clew.frontends.promela.translate import Translator
@@ -261,6 +261,9 @@ class _Builder:
         if len(elses) > 1:
             assert elses[1].first is not None
             raise InputError.at(elses[1].first.span, "promela-else", "two 'else' in one choice")
+        for option in elses:
+            assert option.first is not None
+            option.first.beside_channels = any(o.first is not None and uses_channel(o.first) for o in options)
         head = self.element(kind, span, "if" if kind == "if" else "do")
         join = self.element("dot", span, "(end of choice)")
         head.options = [o for o in options if o not in elses] + elses

@@ -1,0 +1,1 @@
+"""Partial-order reduction: which steps concern each other, found out before the search."""

@@ -1,0 +1,48 @@
+/* footprint.h: what a step touches, changes and waits for, as tables that the generated model has.
+ *
+ *   RESOURCE_WORDS, CELLS     how many words a set of resources has; how many cells a process may have
+ *   footprints[]              of each step; those that leave one location are neighbours, a bundle
+ *   bundles_of, bundle_first, bundle_size, place_of   by template; by location; by step number its place in the bundle
+ *   model_cells(s, pid, at)   the resources that the cells of a process are
+ *
+ * A cell is a resource that is known only in a state: an element of an array at an index, or the end of a channel, that
+ * the process cannot change.
+ */
+#ifndef CLEW_FOOTPRINT_H
+#define CLEW_FOOTPRINT_H
+
+typedef struct { uint64_t w[RESOURCE_WORDS]; } resources;
+
+enum aspect { TOUCHES, CHANGES, WAITS, LATER_TOUCHES, LATER_CHANGES, ASPECTS };
+enum { IS_OWN = 1, WAITS_FOR_ALL = 2, MOVES_OTHERS = 4, LATER_FAILS = 8, IS_VISIBLE = 16 };
+
+typedef struct {
+    resources part[ASPECTS];
+    uint32_t  cells[ASPECTS];
+    uint8_t   flags;
+} footprint;
+
+static inline int resources_meet(const resources *a, const resources *b)
+{
+    uint64_t both = 0;
+    for (int i = 0; i < RESOURCE_WORDS; i++) both |= a->w[i] & b->w[i];
+    return both != 0;
+}
+
+static inline void resources_add(resources *a, const resources *b)
+{
+    for (int i = 0; i < RESOURCE_WORDS; i++) a->w[i] |= b->w[i];
+}
+
+/* Adds an aspect of a step of the process whose cells are `at`. */
+static inline void footprint_add(resources *to, const footprint *f, enum aspect which, const uint16_t *at)
+{
+    resources_add(to, &f->part[which]);
+    if (CELLS)
+        for (uint32_t left = f->cells[which]; left; left &= left - 1) {
+            unsigned bit = at[__builtin_ctz(left)];
+            to->w[bit / 64] |= (uint64_t)1 << bit % 64;
+        }
+}
+
+#endif

@@ -1,0 +1,164 @@
+/* reduce.h: expanding only as many steps of a state as a search needs, and what keeps it from ignoring any for ever.
+ *
+ *   reduce_open(c, insert)       `insert` stores what waits in the sink, as the search does it
+ *   reduce_expand(w, i, cut)     expands state i; its successors are stored, or wait in the sink
+ *   reduce_flush(c)              stores what waits
+ *   proviso_holds(i, first, stored, n)   whether n chosen successors of state i keep what is left out from being ignored;
+ *                                `first`: numbers from there on were new
+ *   reduce_is_on_path            a bit for each state on the path of a depth-first search
+ *   reduce_tell(c, i, n, how)    with --audit: tells how state i was expanded
+ *
+ *   provisos       every state that is not fully expanded has among its chosen successors
+ *     stack        one that is not on the path of the depth-first search
+ *     visited      one that is new
+ *     queue        one that waits to be expanded: in a breadth-first search by one worker, one with a greater number
+ *     queue-live   only such
+ *     none         anything: steps may be ignored for ever
+ *
+ * (Bosnacki and Holzmann, SPIN 2005.) What `queue` asks for is sound in any search by any number of workers: numbers are
+ * fixed, so a chain of states none of which is fully expanded has growing numbers and ends. Where nothing that is left out
+ * can ever fail, deadlocks alone are at stake and no proviso is needed.
+ *
+ * A search that leaves out next to nothing stops trying: any state may be fully expanded.
+ */
+#ifndef CLEW_REDUCE_H
+#define CLEW_REDUCE_H
+
+#include "search.h"
+
+enum { TRIAL = 20000 };                 /* states after which it is seen whether reducing is worth while */
+
+static arena reduce_is_on_path;
+
+static inline int is_on_path(uint32_t i) { return ((uint64_t *)reduce_is_on_path.base)[i / 64] >> i % 64 & 1; }
+
+static inline int proviso_holds(uint32_t i, uint32_t first, const uint32_t *stored, uint32_t n)
+{
+    uint32_t good = 0;
+    for (uint32_t k = 0; k < n; k++)
+        switch (options.proviso) {
+        case PROVISO_NONE:    good++; break;
+        case PROVISO_STACK:   good += !is_on_path(stored[k]); break;
+        case PROVISO_VISITED: good += stored[k] >= first; break;
+        default:              good += stored[k] > i;
+        }
+    return options.proviso == PROVISO_QUEUE_LIVE ? good == n : good > 0;
+}
+
+static void (*reduce_insert)(sink *);
+
+static inline void reduce_flush(sink *c) { batch_store(c, reduce_insert); }
+
+static inline void reduce_open(sink *c, void (*insert)(sink *))
+{
+    c->drain = batch_grow;
+    reduce_insert = insert;
+}
+
+/* What an auditor wants to know of the expansion of state i: its successors, in the order in which they were stored, and
+ * how it was expanded. */
+enum expansion { EXPANDED_FULLY, EXPANDED_FORCED, EXPANDED_PARTLY, EXPANDED_EXEMPT };
+
+static void reduce_tell(const sink *c, uint32_t i, uint32_t n, enum expansion how)
+{
+    if (likely(!options.audit)) return;
+    printf("{\"type\":\"expansion\",\"state\":%u,\"how\":%d,\"to\":[", i, (int)how);
+    for (uint32_t k = 0; k < n; k++) printf(k ? ",%u" : "%u", c->stored[k]);
+    printf("]}\n");
+}
+
+static void reduce_move(sink *c, uint32_t to, uint32_t from)
+{
+    if (to == from) return;
+    c->batch[to] = c->batch[from];
+    c->names[to] = c->names[from];
+    c->parents[to] = c->parents[from];
+    c->context_of[to] = c->context_of[from];
+    c->firsts[to] = c->firsts[from];
+    if (MODEL_HAS_MARKS) c->marks[to] = c->marks[from];
+}
+
+/* Brings the successors of the chosen processes to the front of those from `from` on; returns how many they are. */
+static uint32_t reduce_sort(sink *c, uint32_t from, uint64_t processes)
+{
+    uint32_t n = from;
+    if (c->count == c->room) batch_grow(c);
+    for (uint32_t i = from; i < c->count; i++)
+        if (processes >> (c->firsts[i] & 0xff) & 1) {
+            if (i != n) {
+                reduce_move(c, c->count, n);
+                reduce_move(c, n, i);
+                reduce_move(c, i, c->count);
+            }
+            n++;
+        }
+    return n - from;
+}
+
+#if REDUCES_AS_PEER
+#include "ample.h"
+#else
+#include "stubborn.h"
+
+/* Stores what waits if it is enough to be worth it; under an audit at once. */
+static inline void reduce_settle(sink *c, uint32_t i, enum expansion how)
+{
+    uint32_t n = c->count;
+    if (n >= BATCH || options.audit) reduce_flush(c);
+    reduce_tell(c, i, n, how);
+}
+
+static inline int reduce_is_worthwhile(const sink *c)
+{
+    return c->offered < TRIAL || c->taken < c->offered - c->offered / 16;
+}
+
+static __attribute__((unused)) void reduce_expand(worker *w, uint32_t i, int cut)
+{
+    sink *c = &w->c;
+    state s;
+    choice chosen;
+    uint32_t from = c->count;
+    enum expansion how = EXPANDED_FULLY;
+    c->whole = 0;
+    if (unlikely(cut) || !reduce_is_worthwhile(c)) {
+        search_expand(w, i, cut);
+        reduce_settle(c, i, EXPANDED_FULLY);
+        return;
+    }
+    store_get(&search.st, c, i, &s);
+    c->parent = i;
+    int found = explore(c, &s);
+    if (unlikely(!found)) search_ended(w, &s);
+    uint32_t count = c->count - from;
+    c->offered += count;
+    c->taken += count;
+    if (!c->whole && count > 1 && stubborn_choose(c, &s, from, &chosen)) {
+        uint32_t few = reduce_sort(c, from, chosen.processes), first = c->fresh.next;
+        c->count = from + few;
+        c->taken -= count - few;
+        c->reduced++;
+        chosen.ignores_failure |= options.proviso == PROVISO_QUEUE_LIVE;
+        how = chosen.ignores_failure ? EXPANDED_PARTLY : EXPANDED_EXEMPT;
+        if (chosen.ignores_failure && options.proviso != PROVISO_NONE) {
+            reduce_flush(c);
+            if (proviso_holds(i, first, c->stored + from, few)) {
+                reduce_tell(c, i, few, how);
+                return;
+            } else {
+                reduce_tell(c, i, few, EXPANDED_FORCED);
+                how = EXPANDED_FORCED;
+                c->reduced--;
+                c->forced++;
+                c->taken += count - few;
+                for (uint32_t k = few; k < count; k++) reduce_move(c, k - few, from + k);
+                c->count = count - few;
+            }
+        }
+    }
+    reduce_settle(c, i, how);
+}
+
+#endif
+
+#endif
