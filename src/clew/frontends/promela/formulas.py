@@ -20,6 +20,7 @@ from clew.core.temporal import (
     MessageEvent,
     Operator,
     Proposition,
+    Rigid,
     StepEvent,
     TemporalFormula,
 )
@@ -168,6 +169,8 @@ def finished(formula: TemporalFormula, finish: Finish, places: Places) -> Tempor
             return Proposition(text, finish(meaning))
         case Compound(operator, operands):
             return Compound(operator, tuple(finished(operand, finish, places) for operand in operands))
+        case Rigid(kind, variable, body):
+            return Rigid(kind, variable, finished(body, finish, places))
 
 
 def _is_temporal(node: ast.Expr) -> bool:
