@@ -66,6 +66,9 @@ class TransitionSpace:
     def transient(self, state: Values) -> bool:
         return bool(evaluate(self.system.transient, Scope(state)))
 
+    def judge(self, state: Values) -> tuple[Violation, ...]:
+        return ()  # claims belong to steps
+
     def stuck(self, state: Values) -> Violation | None:
         if evaluate(self.system.final, Scope(state)):
             return None

@@ -90,7 +90,9 @@ def figures_line(figures: Statistics, style: Style = PLAIN) -> str:
     parts = [plural(figures.states, "state")]
     if figures.stored != figures.states:
         parts[0] += f" ({number(figures.stored)} stored)"
-    parts += [plural(figures.transitions, "transition"), f"depth {number(figures.depth)}", seconds(figures.seconds)]
+    if figures.states <= 1 or figures.transitions or figures.depth:  # engines over sets of states count neither
+        parts += [plural(figures.transitions, "transition"), f"depth {number(figures.depth)}"]
+    parts.append(seconds(figures.seconds))
     if figures.peak_bytes:
         parts.append(size(figures.peak_bytes))
     text = ", ".join(parts)

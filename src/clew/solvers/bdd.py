@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 Function = Any
-MISSING = "needs the Python package dd with CUDD: pip install 'clew[symbolic]'"
+MISSING = "needs the Python package dd with CUDD: pip install 'clew[cudd]'"
 
 
 class Unavailable(Exception):

@@ -7,7 +7,7 @@ from typing import Any
 
 from clew.solvers.bdd import Function, Unavailable
 
-MISSING = "needs the Python package oxidd: pip install 'clew[symbolic]'"
+MISSING = "needs the Python package oxidd: pip install oxidd"
 BYTES_PER_NODE = 16
 CACHE_SHARE = 4  # one entry of the cache for so many nodes
 
@@ -116,3 +116,6 @@ class OxiddDiagrams:
 
     def bytes(self) -> int:
         return self.peak_nodes() * BYTES_PER_NODE
+
+    def sift(self) -> None:
+        raise Unavailable("OxiDD does not reorder variables by itself; CUDD does (--diagrams cudd)")
