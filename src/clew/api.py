@@ -160,7 +160,10 @@ def check(
     Raises InputError for bad input. A limit that is hit, or Ctrl-C, gives a partial result (`unknown`)."""
     model_options = _model_options(language, defines, include, granularity)
     model_options = replace(
-        model_options, formulas=formulas_in(properties), patterns=formulas_in(properties, "pattern")
+        model_options,
+        formulas=formulas_in(properties),
+        patterns=formulas_in(properties, "pattern"),
+        branching=formulas_in(properties, "ctl"),
     )
     limits = Limits(max_states, max_depth, max_memory, max_time)
     options = CheckOptions(

@@ -85,6 +85,14 @@ def check_parser() -> Parser:
         help="only this temporal formula: short for --property ltl:FORMULA (repeatable)",
     )
     search.add_argument(
+        "--ctl",
+        dest="properties",
+        action="append",
+        type=values.branching_formula,
+        metavar="FORMULA",
+        help="only this formula of computation tree logic: short for --property ctl:FORMULA (repeatable)",
+    )
+    search.add_argument(
         "--pattern",
         dest="properties",
         action="append",
@@ -464,7 +472,7 @@ def _model(parser: Parser) -> None:
 
 def _search(parser: Parser, searches: Sequence[str] = ("bfs", "dfs")) -> Group:
     group = parser.add_argument_group("the search")
-    group.add_argument("--engine", default="auto", metavar="NAME", help="auto (the default), native or reference")
+    group.add_argument("--engine", default="auto", metavar="NAME", help="auto, native, reference, symbolic or smt")
     group.add_argument(
         "--search",
         choices=searches,

@@ -17,6 +17,7 @@ def model_options(arguments: Namespace) -> ModelOptions:
         tuple(sorted(set(arguments.compat))),
         formulas_in(getattr(arguments, "properties", ())),
         formulas_in(getattr(arguments, "properties", ()), "pattern"),
+        formulas_in(getattr(arguments, "properties", ()), "ctl"),
     )
 
 

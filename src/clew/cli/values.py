@@ -73,6 +73,11 @@ def formula(text: str) -> str:
     return f"ltl:{text}"
 
 
+def branching_formula(text: str) -> str:
+    """A formula of CTL, as the property that it is."""
+    return f"ctl:{text}"
+
+
 def pattern(text: str) -> str:
     """A property in words, as the property that it is."""
     return f"pattern:{text}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.diagnostics import NOWHERE, Span
-from clew.core.types import Array, Record, Scalar, Type, slots
+from clew.core.types import Array, Record, Relation, Scalar, Type, slots
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ class Ref:
                 assert isinstance(current, Record)
                 current = current.field(element)[1]
             else:
-                assert isinstance(current, Array)
+                assert isinstance(current, Array | Relation)
                 current = current.element
         return current
 
@@ -82,7 +82,7 @@ class Ref:
                 offset, current = current.field(element)
                 base += offset
             else:
-                assert isinstance(current, Array)
+                assert isinstance(current, Array | Relation)
                 size, current = current.size, current.element
                 terms.append((element, slots(current), size))
         return base, tuple(terms)
@@ -216,6 +216,23 @@ class Foreign:
     span: Span = NOWHERE
 
 
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The value of a variable, or of a part of one, after the step (formulas of a `TransitionSystem`)."""
+
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """Whether the body holds for all, or for some, values of the variable's type. The variable (owner: any name but
+    that of a template) is seen in the body only."""
+
+    kind: Literal["all", "some"]
+    variable: Variable
+    body: Expr
+
+
 Expr = (
     Const
     | Ref
@@ -233,6 +250,8 @@ Expr = (
     | AtLocation
     | RemoteRef
     | Foreign
+    | Next
+    | Quantified
 )
 
 TRUE = Const(1, "true")
@@ -270,6 +289,10 @@ def children(expr: Expr) -> Iterator[Expr]:
             if pid_or_none is not None:
                 yield pid_or_none
             yield from children(ref)
+        case Next(ref):
+            yield ref
+        case Quantified(_, _, body):
+            yield body
         case _:
             raise TypeError(f"unknown expression {expr!r}")
 

@@ -117,7 +117,7 @@ class Formula:
     """A named temporal property: how it is written (as a formula or in words), and what it says."""
 
     name: str
-    logic: Literal["ltl", "pattern"]
+    logic: Literal["ltl", "ctl", "pattern"]
     text: str
     body: TemporalFormula
     span: Span = NOWHERE

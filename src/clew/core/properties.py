@@ -8,7 +8,18 @@ from typing import Literal
 from clew.core.diagnostics import NOWHERE, Span
 
 PropertyKind = Literal[
-    "assertion", "deadlock", "runtime-error", "invariant", "never", "trace", "ltl", "pattern", "acceptance", "progress"
+    "assertion",
+    "deadlock",
+    "runtime-error",
+    "invariant",
+    "never",
+    "trace",
+    "ltl",
+    "ctl",
+    "pattern",
+    "acceptance",
+    "progress",
+    "bound",  # never asked for: what lies behind is not represented in the view
 ]
 About = tuple[PropertyKind, str]
 """What a violation violates: a kind of property, and the name of one of those that have several of a kind."""

@@ -18,13 +18,15 @@ from clew.core.views import View, network_in
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
     """How to read a model: `-D` definitions, include folders, language switches such as `granularity`, and temporal
-    formulas, and properties in words (`patterns`), that are to be checked besides those written in it."""
+    formulas (over runs, or in CTL: `branching`), and properties in words (`patterns`), that are to be checked besides
+    those written in it."""
 
     defines: Mapping[str, str] = field(default_factory=dict)
     include: Sequence[str] = ()
     switches: Mapping[str, str] = field(default_factory=dict)
     formulas: Sequence[str] = ()
     patterns: Sequence[str] = ()
+    branching: Sequence[str] = ()
 
 
 def formula_file(number: int, kind: str = "ltl") -> str:
@@ -76,6 +78,7 @@ class EngineEntry:
     name: str
     module: str  # has ENGINE: Engine
     instant: bool = False  # starts at once: tried first on every model, within a small budget
+    only: tuple[str, ...] = ()  # unless it is named, it is asked only about properties of these kinds
 
 
 LANGUAGES: tuple[LanguageEntry, ...] = (
@@ -89,6 +92,7 @@ LANGUAGES: tuple[LanguageEntry, ...] = (
 )
 ENGINES: tuple[EngineEntry, ...] = (  # in order of preference
     EngineEntry("native", "clew.explicit.engine"),
+    EngineEntry("symbolic", "clew.symbolic.engine", only=("ctl",)),
     EngineEntry("reference", "clew.reference.engine", instant=True),
 )
 

@@ -6,14 +6,15 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.interpreter import NetworkSpace
 from clew.core.network import Network
 from clew.core.properties import Violation
 from clew.core.statespace import StateSpace
-from clew.core.traces import Trace, TraceStep, trace_from_json, trace_to_json
+from clew.core.traces import Trace, TraceBranch, TraceStep, trace_from_json, trace_to_json
+from clew.core.transition_space import TransitionSpace
 from clew.core.views import View
 
 S = TypeVar("S")
@@ -66,7 +67,19 @@ def write_down(space: StateSpace[S, M], start: S, path: Sequence[M], reason: str
 
 def replay_in(space: StateSpace[S, M], trace: Trace) -> Replayed[S]:
     """Takes the steps of a trace again, by their names. Raises ReplayError if one is not offered."""
-    start = _start(space, trace)
+    return _replay_from(space, _start(space, trace), trace)
+
+
+def _replay_from(space: StateSpace[S, M], start: S, trace: Trace) -> Replayed[S]:
+    branches: list[TraceBranch] = []
+
+    def branch_off(place: int, state: S) -> None:
+        for branch in trace.branches:
+            if branch.at == place:
+                replayed = _replay_from(space, state, branch.trace)
+                branches.append(TraceBranch(place, branch.reason, replayed.trace))
+
+    branch_off(0, start)
     state, steps, violations = start, list[TraceStep](), tuple[Violation, ...]()
     broken = False
     turn = start if trace.loop == 0 else None  # where the cycle begins
@@ -83,6 +96,7 @@ def replay_in(space: StateSpace[S, M], trace: Trace) -> Replayed[S]:
             broken = True
         else:
             state = outcome.state
+        branch_off(place, state)
         if place == trace.loop:
             turn = state
     if trace.loop is not None and (turn is None or broken or space.key(state) != space.key(turn)):
@@ -91,7 +105,7 @@ def replay_in(space: StateSpace[S, M], trace: Trace) -> Replayed[S]:
         violations = (*violations, *space.judge(state))
         stuck = None if space.moves(state) else space.stuck(state)
         violations = violations if stuck is None else (*violations, stuck)
-    again = Trace(space.describe(start), tuple(steps), space.describe(state), trace.reason, trace.loop)
+    again = Trace(space.describe(start), tuple(steps), space.describe(state), trace.reason, trace.loop, tuple(branches))
     return Replayed(again, violations)
 
 
@@ -116,6 +130,10 @@ def confirmed(space: StateSpace[S, M], fresh: StateSpace[S, M], start: S, path: 
 
 
 def _start(space: StateSpace[S, M], trace: Trace) -> S:
+    if isinstance(space, TransitionSpace):  # it may have too many initial states to try them all
+        recognised = space.recognise(trace.initial)
+        if recognised is not None:
+            return cast(S, recognised)
     starts = list(space.initial())
     for state in starts:
         if space.describe(state) == trace.initial:

@@ -19,7 +19,9 @@ Verdict = Literal["holds", "violated", "unknown"]
 class Evidence:
     """What a verdict rests on. `exhaustive` only if no limit was hit and the store is exact."""
 
-    kind: Literal["exhaustive", "replayed-trace", "tautology", "omission-probability", "none"]
+    kind: Literal[
+        "exhaustive", "fixpoint", "certificate", "replayed-trace", "tautology", "omission-probability", "none"
+    ]
     text: str
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from clew.core.expressions import Expr
+from clew.core.expressions import Expr, Variable
 
-Operator = Literal["!", "&&", "||", "->", "<->", "X", "F", "G", "U", "W", "R", "M"]
+Operator = Literal["!", "&&", "||", "->", "<->", "X", "F", "G", "U", "W", "R", "M", "A", "E"]
 Ends = Literal["stutter", "maximal", "infinite"]
 Fairness = Literal["none", "weak", "strong"]
 
@@ -50,13 +50,23 @@ class Proposition:
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """An operator over one or two formulas."""
+    """An operator over one or two formulas. `A` and `E` (on all runs, on some run) stand above a formula over runs."""
 
     operator: Operator
     operands: tuple[TemporalFormula, ...]
 
 
-TemporalFormula = Proposition | Compound
+@dataclass(frozen=True, slots=True)
+class Rigid:
+    """The formula for all, or for some, values of a variable that is no part of the state: what it is bound to stays
+    the same along every run. Conditions inside refer to it as to any variable (its owner is not None)."""
+
+    kind: Literal["all", "some"]
+    variable: Variable
+    body: TemporalFormula
+
+
+TemporalFormula = Proposition | Compound | Rigid
 
 
 def propositions(formula: TemporalFormula) -> Iterator[Proposition]:
@@ -67,6 +77,8 @@ def propositions(formula: TemporalFormula) -> Iterator[Proposition]:
         case Compound(_, operands):
             for operand in operands:
                 yield from propositions(operand)
+        case Rigid(_, _, body):
+            yield from propositions(body)
 
 
 def whole_expressions(meaning: Expr | StepEvent) -> Iterator[Expr]:

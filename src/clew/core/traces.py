@@ -65,21 +65,35 @@ class TraceStep:
 
 
 @dataclass(frozen=True, slots=True)
+class TraceBranch:
+    """Another run from the state behind the first `at` steps of a trace; `reason` is what it shows."""
+
+    at: int
+    reason: str
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
-    """A run from the initial state. `loop`: index of the step the run goes back to, if it is a lasso."""
+    """A run from the initial state. `loop`: index of the step the run goes back to, if it is a lasso. `branches`: what
+    one run cannot show; their traces begin where they leave this one."""
 
     initial: TraceState
     steps: tuple[TraceStep, ...]
     final: TraceState
     reason: str = ""
     loop: int | None = None
+    branches: tuple[TraceBranch, ...] = ()
 
     def __len__(self) -> int:
         return len(self.steps)
 
 
 def trace_to_json(trace: Trace) -> dict[str, Any]:
-    """The `clew.trace/1` form, made of plain JSON values."""
+    """The `clew.trace/1` form, made of plain JSON values. `branches` is there only if there are any."""
+    branches = [
+        {"at": branch.at, "reason": branch.reason, "trace": trace_to_json(branch.trace)} for branch in trace.branches
+    ]
     return {
         "schema": SCHEMA,
         "reason": trace.reason,
@@ -87,6 +101,7 @@ def trace_to_json(trace: Trace) -> dict[str, Any]:
         "initial": _state_to_json(trace.initial),
         "steps": [_step_to_json(step) for step in trace.steps],
         "final": _state_to_json(trace.final),
+        **({"branches": branches} if branches else {}),
     }
 
 
@@ -101,6 +116,10 @@ def trace_from_json(data: Mapping[str, Any]) -> Trace:
             final=_state_from_json(data["final"]),
             reason=str(data["reason"]),
             loop=_optional_int(data["loop"]),
+            branches=tuple(
+                TraceBranch(int(branch["at"]), str(branch["reason"]), trace_from_json(branch["trace"]))
+                for branch in data.get("branches", ())
+            ),
         )
     except KeyError as error:
         raise ValueError(f"not a trace: {error} is missing") from None

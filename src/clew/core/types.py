@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Literal
 
 Overflow = Literal["wrap", "error", "disable"]
@@ -34,11 +35,13 @@ class Int:
 
 @dataclass(frozen=True, slots=True)
 class Enum:
-    """A named set of labels with their numbers, stored in `bits` bits (wrapping). 0 is "none" unless it has a label."""
+    """A named set of labels with their numbers, stored in `bits` bits (wrapping). 0 is "none" unless it has a label.
+    `closed`: there are no values but those with a label."""
 
     name: str
     labels: tuple[tuple[int, str], ...]
     bits: int = 8
+    closed: bool = False
 
     def label(self, value: int) -> str | None:
         return next((text for number, text in self.labels if number == value), None)
@@ -72,8 +75,24 @@ class Record:
         raise KeyError(name)
 
 
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A set of tuples over enumerations (one column: a set): one bool for each tuple, in order of the labels, the
+    first column first. It is indexed like an array of arrays, by the places of labels in their enumerations."""
+
+    columns: tuple[Enum, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.columns[0].labels)
+
+    @property
+    def element(self) -> Type:
+        return BOOL if len(self.columns) == 1 else Relation(self.columns[1:])
+
+
 Scalar = Int | Enum | ChannelRef
-Type = Int | Enum | ChannelRef | Array | Record
+Type = Int | Enum | ChannelRef | Array | Record | Relation
 
 BIT = Int("bit", 1)
 BOOL = Int("bool", 1)
@@ -90,6 +109,8 @@ def slots(type_: Type) -> int:
     match type_:
         case Array(element, size):
             return size * slots(element)
+        case Relation():
+            return type_.size * slots(type_.element)
         case Record(_, fields):
             return sum(slots(t) for _, t in fields)
         case _:
@@ -102,6 +123,9 @@ def scalars(type_: Type, name: str = "") -> Iterator[tuple[str, Scalar]]:
         case Array(element, size):
             for index in range(size):
                 yield from scalars(element, f"{name}[{index}]")
+        case Relation(columns):
+            for row in product(*([label for _, label in column.labels] for column in columns)):
+                yield f"{name}({', '.join(row)})", BOOL
         case Record(_, fields):
             for field_name, field_type in fields:
                 yield from scalars(field_type, f"{name}.{field_name}" if name else field_name)
@@ -110,7 +134,7 @@ def scalars(type_: Type, name: str = "") -> Iterator[tuple[str, Scalar]]:
 
 
 def is_scalar(type_: Type) -> bool:
-    return not isinstance(type_, Array | Record)
+    return not isinstance(type_, Array | Record | Relation)
 
 
 def wrap(type_: Scalar, value: int) -> int:

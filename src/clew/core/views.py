@@ -8,6 +8,7 @@ from typing import Any
 
 from clew.core.network import Network
 from clew.core.statespace import StateSpace
+from clew.core.transition_system import TransitionSystem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,7 +21,7 @@ class SpaceView:
     bounds: tuple[str, ...] = ()
 
 
-View = Network | SpaceView
+View = Network | TransitionSystem | SpaceView
 
 
 class NotANetwork(TypeError):

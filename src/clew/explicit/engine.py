@@ -209,6 +209,8 @@ def _not_decided(request: Request) -> str | None:
     if algorithm not in ALGORITHMS:
         known = f"known: {', '.join(ALGORITHMS)}"
         raise InputError.at(NOWHERE, "unknown-algorithm", f"unknown algorithm '{algorithm}'", known)
+    if any(asked.kind == "ctl" for asked in request.properties):
+        return "CTL is left to the symbolic and the reference engine"
     if any(asked.kind == "trace" for asked in request.properties):
         return "trace assertions are left to the reference engine"
     for asked in _questions(request):

@@ -23,15 +23,17 @@ from clew.core.expressions import (
     Length,
     LocationOf,
     Match,
+    Next,
     Own,
     Pattern,
     Poll,
     PriorityOf,
+    Quantified,
     Ref,
     RemoteRef,
     Unary,
 )
-from clew.core.types import Array, Int, Record, Scalar, scalars
+from clew.core.types import Array, Int, Record, Relation, Scalar, scalars
 from clew.explicit import foreign
 from clew.explicit.layout import Layout, Shape, converted, identifier
 
@@ -134,6 +136,8 @@ class Expressions:
             case Foreign():
                 scope.fails |= expr.precondition is not None
                 return foreign.call(self.layout, expr, scope.state, scope.me)
+            case Next() | Quantified():
+                raise Unsupported("a formula over next values inside a network of processes")
             case _:
                 assert_never(expr)
 
@@ -177,11 +181,11 @@ class Expressions:
                 text += f".f_{identifier(element)}"
                 current = current.field(element)[1]
             else:
-                assert isinstance(current, Array)
+                assert isinstance(current, Array | Relation)
                 text += f"[{self._index(element, current.size, scope)}]"
                 current = current.element
         while not isinstance(current, Scalar):
-            if isinstance(current, Array):
+            if isinstance(current, Array | Relation):
                 text += "[0]"
                 current = current.element
             else:

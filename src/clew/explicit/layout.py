@@ -15,7 +15,7 @@ from clew.core.expressions import Channel, Const, Expr, Ref, Variable, walk
 from clew.core.foreign import Fragment, fragments
 from clew.core.network import Network, Step, Template
 from clew.core.statements import Assign, Receive, Start, Statement, expressions, statements_in
-from clew.core.types import Array, Int, Record, Scalar, Type, scalars, slots, wrap
+from clew.core.types import Array, Int, Record, Relation, Scalar, Type, scalars, slots, wrap
 from clew.explicit.places import settled_templates
 from clew.host.foreign_runner import ForeignSizes
 from clew.host.foreign_text import ALIGNED
@@ -46,7 +46,7 @@ def converted(type_: Scalar, text: str) -> str:
 def declaration(type_: Type, name: str, bit_fields: bool = False) -> str:
     """A C declaration of a variable of this type. `bit_fields`: as embedded C knows it."""
     sizes = ""
-    while isinstance(type_, Array):
+    while isinstance(type_, Array | Relation):
         sizes += f"[{type_.size}]"
         type_ = type_.element
     if isinstance(type_, Record):

@@ -20,7 +20,7 @@ from clew.host.asking import asked
 from clew.host.sources import read_source
 
 DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
-FORMULA_KINDS = ("ltl", "pattern")
+FORMULA_KINDS = ("ltl", "ctl", "pattern")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class ModelOptions:
     compat: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()  # to be checked besides those written in it
     patterns: tuple[str, ...] = ()  # the same, in words
+    branching: tuple[str, ...] = ()  # the same, in CTL
 
     def for_language(self, *, counting: bool = False) -> LoadOptions:
         """`counting`: steps exactly as the peer of the language counts them; else as verdicts need them."""
@@ -42,7 +43,7 @@ class ModelOptions:
             switches["counts"] = "spin"
         if self.compat:
             switches["compat"] = ",".join(self.compat)
-        return LoadOptions(self.defines, self.include, switches, self.formulas, self.patterns)
+        return LoadOptions(self.defines, self.include, switches, self.formulas, self.patterns, self.branching)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -64,6 +65,7 @@ class ModelOptions:
             tuple(data.get("compat", ())),
             formulas_in(data.get("properties", ())),
             formulas_in(data.get("properties", ()), "pattern"),
+            formulas_in(data.get("properties", ()), "ctl"),
         )
 
 

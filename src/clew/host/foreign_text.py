@@ -16,7 +16,7 @@ from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
 from clew.core.expressions import Variable
 from clew.core.foreign import CData, CMember, Fragment, data, fragments
 from clew.core.network import Network, Template
-from clew.core.types import Array, Int, Record, Scalar, Type, scalars
+from clew.core.types import Array, Int, Record, Relation, Scalar, Type, scalars
 
 INCLUDES = (
     *("stdio", "signal", "stdlib", "stdarg", "string", "ctype", "errno", "time", "unistd", "sys/times", "sys/types"),
@@ -41,7 +41,7 @@ def process_name(template: str) -> str:
 def member(type_: Type, name: str, bit_field: bool = True) -> str:
     """A C declaration of a variable of this type, as Spin declares it."""
     sizes = ""
-    while isinstance(type_, Array):
+    while isinstance(type_, Array | Relation):
         sizes += f"[{type_.size}]"
         type_ = type_.element
     if isinstance(type_, Record):

@@ -11,6 +11,8 @@ from clew.core.network import Network
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel
 from clew.core.statespace import StateSpace
+from clew.core.transition_space import TransitionSpace
+from clew.core.transition_system import TransitionSystem
 from clew.core.views import SpaceView, View
 from clew.host.checking import main_file
 
@@ -26,7 +28,13 @@ def network_space(network: Network) -> NetworkSpace:
 
 def space_of(view: View) -> StateSpace[Any, Any]:
     """A state space of its own for whoever asks. Raises as network_space does."""
-    return view.fresh() if isinstance(view, SpaceView) else network_space(view)
+    match view:
+        case SpaceView():
+            return view.fresh()
+        case TransitionSystem():
+            return TransitionSpace(view)
+        case _:
+            return network_space(view)
 
 
 def reference_space(model: LoadedModel) -> StateSpace[Any, Any]:

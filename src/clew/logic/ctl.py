@@ -79,6 +79,8 @@ def basic(formula: f.Formula) -> f.Formula:
             case f.Equivalent(left, right):
                 a, b = rewrite(left), rewrite(right)
                 return f.disjunction((f.conjunction((a, b)), f.conjunction((_not(a), _not(b)))))
+            case f.Rigid(kind, variable, body):
+                return f.Rigid(kind, variable, rewrite(body))
             case f.Exists(path):
                 return some(path)
             case f.ForAll(path):

@@ -82,6 +82,19 @@ class Several(Formula):
         return self.parts
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Rigid(Formula):
+    """The body for all, or for some, values (`kind`) of a variable that stays the same along every run."""
+
+    kind: str
+    variable: Hashable
+    body: Formula
+
+    @property
+    def children(self) -> tuple[Formula, ...]:
+        return (self.body,)
+
+
 class Not(Unary):
     __slots__ = ()
 

@@ -13,7 +13,7 @@ from clew.core.expressions import Const, Expr, Global, Unary
 from clew.core.monitors import Monitor, MonitorEdge, NotAnAutomaton, claim_monitor
 from clew.core.network import Network
 from clew.core.properties import Property, PropertyKind
-from clew.core.temporal import Compound, Ends, Fairness, Operator, Proposition, StepEvent, TemporalFormula
+from clew.core.temporal import Compound, Ends, Fairness, Operator, Proposition, Rigid, StepEvent, TemporalFormula
 from clew.logic import formulas as f
 from clew.logic.automata import Automaton, is_empty
 from clew.logic.translate import translate
@@ -33,6 +33,8 @@ _JOINED: dict[Operator, type[f.Formula]] = {
     "W": f.WeakUntil,
     "R": f.Release,
     "M": f.StrongRelease,
+    "A": f.ForAll,
+    "E": f.Exists,
 }
 
 
@@ -150,6 +152,8 @@ def formula_of(tree: TemporalFormula) -> f.Formula:
                 return f.disjunction(convert(operand) for operand in operands)
             case Compound(operator, operands):
                 return _JOINED[operator](*(convert(operand) for operand in operands))
+            case Rigid(kind, variable, body):
+                return f.Rigid(kind, variable, convert(body))
 
     return convert(tree)
 

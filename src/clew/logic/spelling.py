@@ -62,6 +62,8 @@ def show(formula: f.Formula, spelling: Spelling = CLEW) -> str:
                 return f"{operand(left)} {_BINARY.get(type(node)) or spelling.release} {operand(right)}"
             case f.ForAll(body) | f.Exists(body):
                 return quantified("A" if isinstance(node, f.ForAll) else "E", body)
+            case f.Rigid(kind, variable, body):
+                return f"{kind} {getattr(variable, 'name', variable)} | {text(body)}"
         raise TypeError(f"no spelling for {type(node).__name__}")
 
     def quantified(letter: str, path: f.Formula) -> str:

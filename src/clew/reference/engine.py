@@ -15,6 +15,7 @@ from clew.core.replay import confirmed, repeatable
 from clew.core.results import Statistics
 from clew.core.statespace import StateSpace
 from clew.core.traces import Trace
+from clew.core.transition_system import TransitionSystem
 from clew.core.views import SpaceView
 from clew.host.compiler import find_compiler, why_no_compiler
 from clew.host.spaces import network_space, space_of
@@ -22,6 +23,7 @@ from clew.logic.questions import TEMPORAL, Question, question
 from clew.logic.vacuity import vacuous, without_runs
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
+from clew.reference.branching import answer_ctl
 from clew.reference.search import Findings, Hit, breadth_first, depth_first
 from clew.reference.temporal import Answered, find_run
 
@@ -44,7 +46,8 @@ class ReferenceEngine:
         if "checkpoint" in request.options:
             return "it writes no checkpoints"
         if not isinstance(request.view, Network):
-            beyond = next((asked.kind for asked in request.properties if asked.kind not in SAFETY), None)
+            decided = SAFETY | {"ctl"} if isinstance(request.view, TransitionSystem) else SAFETY
+            beyond = next((asked.kind for asked in request.properties if asked.kind not in decided), None)
             return None if beyond is None else f"properties of kind '{beyond}' need a network of processes"
         if has_foreign_code(request.network):
             if find_compiler() is None:
@@ -61,6 +64,8 @@ class ReferenceEngine:
         for asked in request.properties:
             if asked.kind in TEMPORAL:
                 answers.append(self._temporal(request, asked, observer))
+            elif asked.kind == "ctl":
+                answers.append(answer_ctl(request, asked, observer))
             elif asked.kind == "trace":
                 answers.append(self._traced(request, asked, observer))
             if any("interrupt" in answer.limits_hit for answer in answers):

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from clew.core.engines import Limits, Observer, Progress
+from clew.core.expand import Expansion, Found, expand
 from clew.core.properties import About, Violation
 from clew.core.results import Statistics
 from clew.core.statespace import StateSpace
-from clew.reference.expand import Expansion, Found, expand
 from clew.reference.memory import resident_bytes
 
 S = TypeVar("S")

@@ -42,7 +42,8 @@ def check_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] 
         lines += ["", diagnostics_text(result.warnings, style, sources)]
     for decision in result.decisions:
         if decision.trace is not None:
-            options = TraceOptions(full=detail > 0, at_most=None if detail > 0 else SHOWN_STEPS)
+            witness = decision.verdict == "holds"
+            options = TraceOptions(full=detail > 0, at_most=None if detail > 0 else SHOWN_STEPS, witness=witness)
             lines += ["", _trace_title(result, decision, style)]
             lines.append(trace_text(decision.trace, style, sources, options))
     return "\n".join(lines)
@@ -90,7 +91,9 @@ def figures_line(figures: Statistics, style: Style = PLAIN) -> str:
     parts = [plural(figures.states, "state")]
     if figures.stored != figures.states:
         parts[0] += f" ({number(figures.stored)} stored)"
-    parts += [plural(figures.transitions, "transition"), f"depth {number(figures.depth)}", seconds(figures.seconds)]
+    if figures.states <= 1 or figures.transitions or figures.depth:  # engines over sets of states count neither
+        parts += [plural(figures.transitions, "transition"), f"depth {number(figures.depth)}"]
+    parts.append(seconds(figures.seconds))
     if figures.peak_bytes:
         parts.append(size(figures.peak_bytes))
     text = ", ".join(parts)
@@ -127,10 +130,12 @@ def _trace_title(result: Result, decision: Decision, style: Style) -> str:
     assert decision.trace is not None
     trace = decision.trace
     length = plural(len(trace), "step")
+    kind = "Witness of" if decision.verdict == "holds" else "Counterexample to"
     if trace.loop is not None:
         around = len(trace) - trace.loop
         length = f"{plural(trace.loop, 'step')}, then " + (f"a cycle of {around}" if around else "nothing any more")
-        return style.paint(f"Counterexample to {decision.property.name}: {length}", "bold")
+    if trace.loop is not None or decision.property.kind == "ctl":
+        return style.paint(f"{kind} {decision.property.name}: {length}", "bold")
     # The native engine counts an atomic sequence as one step, so a run through one may not have the fewest steps.
     fewest = result.engine == "reference" or not any(step.transient for step in decision.trace.steps)
     breadth_first = result.options.get("search") == "bfs" and not result.limits_hit and result.omission is None

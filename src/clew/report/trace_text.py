@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from clew.core.diagnostics import Span
@@ -25,10 +25,12 @@ _FIRST_SHOWN = 10  # steps kept at the beginning when the middle is left out
 
 @dataclass(frozen=True, slots=True)
 class TraceOptions:
-    """`full`: all variables after each step. `at_most`: leave out the middle of a longer trace."""
+    """`full`: all variables after each step. `at_most`: leave out the middle of a longer trace. `witness`: it shows
+    that something holds."""
 
     full: bool = False
     at_most: int | None = None
+    witness: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +89,22 @@ def trace_text(
         lines.append(style.paint(f"  ── {after_the_last_step(trace)} ──", "magenta"))
     if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
         reason = with_short_names(trace.reason, table.files)
-        lines.append("  " + style.paint(f"✗ {one_line(reason)}", "bold", "red"))
+        mark, colour = ("✓", "green") if options.witness else ("✗", "red")
+        lines.append("  " + style.paint(f"{mark} {one_line(reason)}", "bold", colour))
     lines += final_state_lines(trace.final, table, style, sources)
+    lines += _branch_lines(trace, style, sources, options)
     return "\n".join(lines)
+
+
+def _branch_lines(
+    trace: Trace, style: Style, sources: Mapping[str, str] | None, options: TraceOptions
+) -> Iterator[str]:
+    """The further runs that a tree consists of, each behind the step where it leaves the first one."""
+    for branch in trace.branches:
+        where = f"behind step {branch.at}" if branch.at else "in the first state"
+        yield style.paint(f"  ── another run begins {where}: {one_line(branch.reason)} ──", "magenta")
+        inner = replace(branch.trace, reason="")
+        yield from (f"  {line}" for line in trace_text(inner, style, sources, options).split("\n"))
 
 
 def after_the_last_step(trace: Trace) -> str:

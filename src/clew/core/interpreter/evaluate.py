@@ -23,10 +23,12 @@ from clew.core.expressions import (
     Length,
     LocationOf,
     Match,
+    Next,
     Own,
     Pattern,
     Poll,
     PriorityOf,
+    Quantified,
     Ref,
     RemoteRef,
     Unary,
@@ -131,6 +133,8 @@ def compile_expression(expr: Expr, program: Program) -> Evaluate:
             return _compile_remote(_compile_find_process(template, pid_or_none, program), ref, program)
         case Foreign():
             return _compile_foreign(expr, program)
+        case Next() | Quantified():
+            raise Unsupported("a formula over next values inside a network of processes")
         case _:
             assert_never(expr)
 

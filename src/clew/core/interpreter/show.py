@@ -19,10 +19,12 @@ from clew.core.expressions import (
     Length,
     LocationOf,
     Match,
+    Next,
     Own,
     Pattern,
     Poll,
     PriorityOf,
+    Quantified,
     Ref,
     RemoteRef,
     Unary,
@@ -87,6 +89,10 @@ def expression_text(expr: Expr) -> str:
             return f"{template}{_index_text(pid_or_none)}:{expression_text(ref)}"
         case Foreign(text):
             return f"c_expr {{{' '.join(text.split())}}}"
+        case Next(ref):
+            return f"{expression_text(ref)}'"
+        case Quantified(kind, variable, body):
+            return f"({kind} {variable.name} | {expression_text(body)})"
         case _:
             assert_never(expr)
 

@@ -20,6 +20,7 @@ from clew.core.temporal import (
     MessageEvent,
     Operator,
     Proposition,
+    Rigid,
     StepEvent,
     TemporalFormula,
 )
@@ -27,14 +28,15 @@ from clew.frontends.promela import syntax as ast
 from clew.frontends.promela import unparse
 from clew.frontends.promela.translate import Translator
 from clew.logic import formulas as f
+from clew.logic.ctl import parse_ctl
 from clew.logic.parse import parse_ltl
 
-_UNARY: dict[str, Operator] = {"!": "!", "[]": "G", "<>": "F", "X": "X"}
+_UNARY: dict[str, Operator] = {"!": "!", "[]": "G", "<>": "F", "X": "X", "A": "A", "E": "E"}
 _BINARY: dict[str, Operator] = {"&&": "&&", "||": "||", "->": "->", "<->": "<->", "U": "U", "V": "R", "W": "W"}
 
 
 class _Given(NamedTuple):
-    kind: Literal["ltl", "pattern"]
+    kind: Literal["ltl", "ctl", "pattern"]
     text: str
     place: Span
     formula: f.Formula
@@ -43,12 +45,15 @@ class _Given(NamedTuple):
 class GivenFormulas:
     """Formulas, and properties in words, that are not part of the model's text. Raises InputError if one is none."""
 
-    def __init__(self, formulas: Sequence[str], patterns: Sequence[str] = ()) -> None:
+    def __init__(self, formulas: Sequence[str], patterns: Sequence[str] = (), branching: Sequence[str] = ()) -> None:
         self.atoms: list[tuple[str, Span]] = []
         self.given: list[_Given] = []
         for number, text in enumerate(formulas):
             place = Span(formula_file(number), 1)
             self.given.append(_Given("ltl", text, place, parse_ltl(text, self._atom, place)))
+        for number, text in enumerate(branching):
+            place = Span(formula_file(number, "ctl"), 1)
+            self.given.append(_Given("ctl", text, place, parse_ctl(text, self._atom, place)))
         for number, text in enumerate(patterns):
             place = Span(formula_file(number, "pattern"), 1)
             self.given.append(_Given("pattern", text, place, self._in_words(text, place)))
@@ -126,6 +131,10 @@ def _tree(formula: f.Formula, atoms: Sequence[ast.Expr], span: Span) -> ast.Expr
             return both("W", *operands)
         case f.Release():
             return both("V", *operands)
+        case f.ForAll():
+            return ast.Unary("A", operands[0], span)
+        case f.Exists():
+            return ast.Unary("E", operands[0], span)
         case f.StrongRelease():
             return both("U", operands[1], both("&&", *operands))
         case _:
@@ -168,6 +177,8 @@ def finished(formula: TemporalFormula, finish: Finish, places: Places) -> Tempor
             return Proposition(text, finish(meaning))
         case Compound(operator, operands):
             return Compound(operator, tuple(finished(operand, finish, places) for operand in operands))
+        case Rigid(kind, variable, body):
+            return Rigid(kind, variable, finished(body, finish, places))
 
 
 def _is_temporal(node: ast.Expr) -> bool:
@@ -175,7 +186,7 @@ def _is_temporal(node: ast.Expr) -> bool:
     match node:
         case ast.MessageEvent() | ast.LabelEvent():
             return True
-        case ast.Unary("[]" | "<>" | "X") | ast.Binary("U" | "V" | "W"):
+        case ast.Unary("[]" | "<>" | "X" | "A" | "E") | ast.Binary("U" | "V" | "W"):
             return True
         case ast.Binary("->" | "<->"):
             return True

@@ -51,7 +51,7 @@ class Promela:
 
     def _lower(self, path: str, text: str, options: LoadOptions) -> Lowered:
         switches = _switches(path, options)
-        given = GivenFormulas(options.formulas, options.patterns)
+        given = GivenFormulas(options.formulas, options.patterns, options.branching)
         parsed = parse_text(given.behind(text), path, dict(options.defines), tuple(options.include))
         model = given.settled(parsed, path, text)
         try:

@@ -35,9 +35,9 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """`! ~ -`, and in ltl blocks `[] <> X` (always spelled so, whatever the source used)."""
+    """`! ~ -`, and in formulas `[] <> X` (always spelled so, whatever the source used), `A E`."""
 
-    op: Literal["!", "~", "-", "[]", "<>", "X"]
+    op: Literal["!", "~", "-", "[]", "<>", "X", "A", "E"]
     operand: Expr
     span: Span
 
@@ -508,7 +508,7 @@ class Ltl:
     formula: Expr
     text: str
     span: Span
-    logic: Literal["ltl", "pattern"] = "ltl"
+    logic: Literal["ltl", "ctl", "pattern"] = "ltl"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,76 @@
+"""Formulas built from parts, with constants folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from clew.core.expressions import TRUE, Binary, BinaryOp, Conditional, Const, Expr, Unary
+
+FALSE = Const(0, "false")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A value, and whether computing it breaks down nowhere."""
+
+    value: Expr
+    defined: Expr = TRUE
+
+
+def is_true(expr: Expr) -> bool:
+    return isinstance(expr, Const) and expr.value != 0
+
+
+def is_false(expr: Expr) -> bool:
+    return isinstance(expr, Const) and expr.value == 0
+
+
+def both(*parts: Expr) -> Expr:
+    return every(parts)
+
+
+def either(*parts: Expr) -> Expr:
+    return some(parts)
+
+
+def every(parts: Iterable[Expr]) -> Expr:
+    found: Expr | None = None
+    for part in parts:
+        if is_false(part):
+            return FALSE
+        if not is_true(part):
+            found = part if found is None else Binary("&&", found, part)
+    return TRUE if found is None else found
+
+
+def some(parts: Iterable[Expr]) -> Expr:
+    found: Expr | None = None
+    for part in parts:
+        if is_true(part):
+            return TRUE
+        if not is_false(part):
+            found = part if found is None else Binary("||", found, part)
+    return FALSE if found is None else found
+
+
+def negated(expr: Expr) -> Expr:
+    match expr:
+        case Const(value):
+            return FALSE if value else TRUE
+        case Unary("!", operand):
+            return operand
+    return Unary("!", expr)
+
+
+def chosen(test: Expr, then: Expr, other: Expr) -> Expr:
+    if is_true(test) or then == other:
+        return then
+    return other if is_false(test) else Conditional(test, then, other)
+
+
+def compared(op: BinaryOp, left: Expr, right: Expr | int) -> Expr:
+    right = Const(right) if isinstance(right, int) else right
+    if isinstance(left, Const) and isinstance(right, Const) and op in ("==", "!="):
+        return TRUE if (left.value == right.value) == (op == "==") else FALSE
+    return Binary(op, left, right)

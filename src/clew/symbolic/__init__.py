@@ -1,0 +1,1 @@
+"""Sets of states as formulas: decision diagrams, fixpoints, CTL."""
