@@ -14,7 +14,8 @@ from .output import DEPTH_TOO_SMALL
 
 DEPTHS = (100_000, 10_000_000)
 _ERROR = re.compile(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?\s*$", re.MULTILINE)
-_CLAIM_ASSERTION = re.compile(r"assertion violated +!\( ?!")  # Spin makes one of `[] p`
+_ASSERTED = re.compile(r"-> assert\((.*)\) \}$", re.MULTILINE)  # in claims: Spin makes assertions of safety properties
+_FAILED = "assertion violated"
 _TEMPORAL = ("acceptance cycle", "accept stutter", "claim violated", "end state in claim reached", "non-progress cycle")
 
 
@@ -36,6 +37,8 @@ class Verifier:
         self.megabytes = megabytes
         self.refusal: Refusal | None = generate(model, scratch, seconds=seconds)
         self._made: dict[tuple[str, ...], Refusal | None] = {}
+        claims = scratch / "_spin_nvr.tmp"
+        self._asserted = {_bare(text) for text in _ASSERTED.findall(claims.read_text())} if claims.exists() else set()
 
     def claim(self, name: str | None, *, fair: bool) -> Verdict:
         """`pan -a`, of the claim or formula of that name if there are several."""
@@ -66,7 +69,7 @@ class Verifier:
             done = child.run(argv, cwd=self.scratch, seconds=self.seconds, megabytes=self.megabytes + 1024, merge=True)
             if DEPTH_TOO_SMALL not in done.stdout or any(text in done.stdout for text in _TEMPORAL):
                 break
-        return _judged(done)
+        return self._judged(done)
 
     def _compile(self, flags: tuple[str, ...]) -> Refusal | None:
         wide = ("-DNFAIR=5", "-DVECTORSZ=4096", f"-DMEMLIM={self.megabytes}")
@@ -75,18 +78,25 @@ class Verifier:
         done = child.run(argv, cwd=self.scratch, seconds=120, merge=True)
         return None if done.status == 0 else Refusal("gcc-rejects", done.stdout[-300:])
 
+    def _judged(self, done: child.Finished) -> Verdict:
+        texts = _ERROR.findall(done.stdout)
+        found = [text for text in texts if text.startswith(_TEMPORAL) or self._is_of_claim(text)]
+        if found:
+            return Verdict("violated", found[0])
+        if texts:
+            return Verdict("unknown", f"met first: {texts[0]}")
+        if done.stopped or "errors: 0" not in done.stdout or DEPTH_TOO_SMALL in done.stdout:
+            return Verdict("unknown", done.stopped or done.stdout.strip()[-200:])
+        return Verdict("holds")
+
+    def _is_of_claim(self, text: str) -> bool:
+        return text.startswith(_FAILED) and _bare(text.removeprefix(_FAILED)) in self._asserted
+
+
+def _bare(text: str) -> str:
+    """A condition without what the verifier writes differently."""
+    return re.sub(r"[\s()]", "", text.replace("q_len", "len"))
+
 
 def _name(flags: tuple[str, ...]) -> str:
     return "pan" + "".join(flags)
-
-
-def _judged(done: child.Finished) -> Verdict:
-    texts = _ERROR.findall(done.stdout)
-    found = [text for text in texts if text.startswith(_TEMPORAL) or _CLAIM_ASSERTION.match(text)]
-    if found:
-        return Verdict("violated", found[0])
-    if texts:
-        return Verdict("unknown", f"met first: {texts[0]}")
-    if done.stopped or "errors: 0" not in done.stdout or DEPTH_TOO_SMALL in done.stdout:
-        return Verdict("unknown", done.stopped or done.stdout.strip()[-200:])
-    return Verdict("holds")

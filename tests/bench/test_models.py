@@ -11,7 +11,7 @@ from bench.common import child
 from bench.speed.growth import MODELS
 from bench.speed.models import find
 from clew.core.engines import Request
-from clew.core.registry import LoadOptions
+from clew.core.registry import LoadedModel, LoadOptions
 from clew.explicit.engine import ENGINE
 from clew.frontends.promela.language import LANGUAGE
 from clew.host.compiler import find_compiler
@@ -39,6 +39,34 @@ def test_philosophers_have_as_many_states_as_the_formula_says(size: int) -> None
     model = LANGUAGE.load(str(path), path.read_text(), LoadOptions(defines={"N": str(size)}))
     figures = ENGINE.run(Request(model.view, ())).statistics
     assert (figures.states, figures.transitions) == (3**size - 1, size * (2 * 3 ** (size - 1) - 1))
+
+
+def echo_election(*formulas: str, **defines: str) -> LoadedModel:
+    path = MODELS / "echo_election.pml"
+    options = LoadOptions(defines=defines, switches={"counts": "spin"}, formulas=formulas)
+    return LANGUAGE.load(str(path), path.read_text(), options)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("next_turn", "states"), [("(turn + 1) % 3", 145_400), ("turn", 49_335)])
+def test_echo_election_has_the_published_size(next_turn: str, states: int) -> None:
+    """145400 states and 413351 transitions: product E of table 2 (Couvreur, Duret-Lutz, Poitrenaud, SPIN 2005)."""
+    figures = ENGINE.run(Request(echo_election(NEXT=next_turn).view, ())).statistics
+    assert figures.states == states
+    assert states != 145_400 or figures.transitions == 413_351
+
+
+@needs_compiler
+@pytest.mark.parametrize(("algorithm", "transitions", "stack"), [("cou99", 365, 365), ("cvwy90", 703, 704)])
+def test_a_run_is_found_before_the_system_is_built(algorithm: str, transitions: int, stack: int) -> None:
+    """The figures of row E of the same table; under 1 % of the states are generated."""
+    model = echo_election("false")
+    asked = tuple(p for p in model.properties if p.kind == "ltl")
+    answer = ENGINE.run(Request(model.view, asked, options={"algorithm": algorithm}))
+    figures = answer.statistics
+    assert answer.decisions[0].verdict == "violated"
+    assert (figures.transitions, figures.depth) == (transitions, stack)
+    assert figures.states < 1454
 
 
 def test_a_child_that_uses_too_much_processor_time_is_stopped(tmp_path: Path) -> None:

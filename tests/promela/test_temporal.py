@@ -14,10 +14,11 @@ from bench.conformance.random_formulas import with_formulas
 from bench.conformance.random_promela import generate
 from bench.spin.temporal import Verifier
 from clew.core.diagnostics import InputError
-from clew.core.engines import Answer, Limits, Request
+from clew.core.engines import Answer, Limits, Progress, Request
 from clew.core.registry import LoadedModel, LoadOptions, load_engine
 from clew.core.replay import ReplayError
 from clew.core.results import Decision
+from clew.explicit.program import ProgramError, Report
 from clew.frontends.promela.language import LANGUAGE
 from clew.host.compiler import find_compiler
 from clew.logic.questions import question
@@ -300,3 +301,24 @@ def test_judges_follow_claims() -> None:
     assert decision.trace is not None
     with pytest.raises(ReplayError, match="the never claim does not match"):
         rejudged(model.view, question(model.view, claim, None, "none"), decision.trace)
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
+def test_reports_of_progress_do_not_disturb_a_long_run() -> None:
+    """Progress is reported whenever the clock is looked at, which is more than once while this run is printed."""
+    text = "int x; active proctype P() { do :: x < 1500 -> x++ :: x == 1500 -> x = 0 od }"
+    model = loaded(text, "<> [] (x == 0)")
+    (asked,) = (p for p in model.properties if p.kind == "ltl")
+    options = {"flags": (*QUICK, "-DREPORT_SECONDS=0")}
+    reports: list[Progress] = []
+    (decision,) = load_engine("native").run(Request(model.view, (asked,), options=options), reports.append).decisions
+    assert decision.verdict == "violated"
+    assert decision.trace is not None and len(decision.trace) == 3002
+    assert reports
+
+
+def test_a_run_that_was_found_but_not_reported_is_an_internal_error() -> None:
+    with pytest.raises(ProgramError, match="accepting run"):
+        Report({"verdict": "nonempty", "met": 0, "limits": 0}).check(frozenset())
+    with pytest.raises(ProgramError, match="deadlock"):
+        Report({"met": 4, "limits": 0}).check(frozenset({"deadlock"}))

@@ -99,6 +99,15 @@ class Report:
     def met(self) -> frozenset[str]:
         return frozenset(name for n, name in enumerate(KINDS) if self.figures["met"] >> n & 1)
 
+    def check(self, wanted: frozenset[str]) -> None:
+        """Raises ProgramError if a violation was found but the run that shows it did not arrive: not having it must
+        never look like there being none."""
+        lost = sorted((self.met & wanted) - self.paths.keys()) if not self.cut else []
+        if self.figures.get("verdict") == "nonempty" and self.lasso is None:
+            lost.append("accepting run")
+        if lost:
+            raise ProgramError(f"the compiled model found a violation but did not report the run: {', '.join(lost)}")
+
     def cut_short(self, limit: str, note: str = "") -> Report:
         """What is known of a run that ended before it had a result."""
         met = sum(1 << n for n, kind in enumerate(KINDS) if kind in self.paths)
@@ -162,6 +171,7 @@ def explore(
             keep_program(Path(request.options["keep_c"]), now.sources, RUNTIME, _flags(request, watch), arguments)
         report = _run(now.build.program(), arguments, observer, improved)
         if report is not None:
+            report.check(wanted)
             return report
         resumes = False  # it has to begin again
         now = prepare(request, 2 * now.room, watch, reduction)

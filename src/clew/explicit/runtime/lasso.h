@@ -343,6 +343,7 @@ static void lasso_print(graph *g)
     script.names = malloc(script.room * sizeof *script.names);
     uint64_t *marks = malloc(lasso.cycle.count * sizeof *marks);
     if (!script.names || !marks) { perror("clew"); exit(70); }
+    options.progress = 0;               /* a report would stand in the middle of the line */
     g->c->record = lasso_record;
     printf("{\"type\":\"lasso\",\"prefix\":[");
     for (size_t i = 0; i < lasso.prefix.count; i++) lasso_print_hop(g, ITEM(&lasso.prefix, hop, i), i == 0);

@@ -55,6 +55,10 @@ static struct {
              .max_states = UINT32_MAX - 1, .max_depth = UINT64_MAX, .max_seconds = 1e30};
 
 static volatile sig_atomic_t interrupted;
+#ifndef REPORT_SECONDS
+#define REPORT_SECONDS 0.2                /* between two reports of progress */
+#endif
+
 static double started, next_report;
 
 static void on_interrupt(int sig) { (void)sig; interrupted = 1; }
@@ -170,7 +174,7 @@ static unsigned watch(uint64_t states, uint64_t transitions, uint64_t depth, uin
 {
     double now = seconds();
     if (options.progress && now >= next_report) {
-        next_report = now + 0.2;
+        next_report = now + REPORT_SECONDS;
         printf("{\"type\":\"progress\",\"states\":%llu,\"transitions\":%llu,\"depth\":%llu,\"queue\":%llu,"
                "\"seconds\":%.3f,\"bytes\":%llu}\n",
                (unsigned long long)states, (unsigned long long)transitions, (unsigned long long)depth,
