@@ -48,7 +48,8 @@ class NativeEngine:
 
     Options: `workers` (all cores unless given), `store` (auto, table, tree) or `lossy` (a LossyStore), `seed` of
     hashing, `hunt` (a Hunt), `checkpoint` (Checkpoints), `flags` for the C compiler, `keep_c` a folder where the
-    generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair` (none, weak) and `algorithm`.
+    generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair` (none, weak) and
+    `algorithm`.
     """
 
     name = "native"
