@@ -53,6 +53,11 @@ class Monitor:
         return tuple((n, a) for n, a in enumerate(self.atoms) if isinstance(a, MessageEvent | LabelEvent))
 
     @property
+    def conditions(self) -> tuple[Expr, ...]:
+        """The atoms that are conditions on states."""
+        return tuple(a for a in self.atoms if not isinstance(a, MessageEvent | LabelEvent))
+
+    @property
     def all_marks(self) -> int:
         return (1 << self.sets) - 1
 

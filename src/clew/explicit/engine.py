@@ -156,9 +156,11 @@ class NativeEngine:
         statistics = _statistics(report.figures, chosen)
         broke_down = "runtime-error" in report.met
         untracked = request.network.foreign.untracked
-        how_far = Exploration(statistics.states, statistics.complete, limits_hit, broke_down, untracked, reduced=statistics.reduced)
+        figures = statistics.states, statistics.complete, limits_hit, broke_down, untracked
+        how_far = Exploration(*figures, reduced=statistics.reduced)
         stuck = asked.ends == "infinite" and asked.asked.kind != "progress" and "deadlock" in report.met
-        notes = (*report.notes, *([STUCK] if stuck else []), *_no_depth(request), *_kept_exactly(request), *chosen.notes)
+        remarks_on = (*_no_depth(request), *_kept_exactly(request), *chosen.notes)
+        notes = (*report.notes, *([STUCK] if stuck else []), *remarks_on)
         vacuity = "" if report.lasso or limits_hit else self._vacuity(request, asked, report)
         algorithm = request.options.get("algorithm", DEFAULT_ALGORITHM)
         decision = decide_temporal(asked, how_far, found, algorithm, vacuity)

@@ -16,9 +16,14 @@ def best_k(name: str, bits: int, states: float) -> int:
     than (m / n) ln 2, which is best for the full table only."""
     misses = formulas.blocked if name == "blocked" else formulas.bitstate
     rough = max(1, min(MOST_HASHES, round(bits / states * math.log(2))))
-    low = 1 if name == "blocked" else max(1, rough - 3)
-    near = range(low, min(MOST_HASHES, rough + 8) + 1)
-    return min(near, key=lambda k: misses(states, bits, k).expected)
+    low, high = 1 if name == "blocked" else max(1, rough - 3), min(MOST_HASHES, rough + 8)
+    while low < high:  # there is one least value
+        middle = (low + high) // 2
+        if misses(states, bits, middle).expected <= misses(states, bits, middle + 1).expected:
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 def best_width(bits: int, states: float) -> int:

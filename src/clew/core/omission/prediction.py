@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew.core.omission import formulas
-from clew.core.stores import LossyStore, parse_store
+from clew.core.stores import EXACT, LossyStore, parse_store
 
 DEFAULT_STORES = ("bitstate:k=3", "bitstate", "compact", "blocked")
 
@@ -32,10 +32,11 @@ def predictions(states: Sequence[int], bits: int, stores: Sequence[str]) -> list
 def sized(text: str, bits: int, states: int) -> LossyStore:
     """A store as it is given to --store, in so many bits."""
     name, _, settings = text.partition(":")
+    if name in EXACT:
+        raise ValueError(f"the store '{name}' is exact: it misses nothing")
     tuned = f"memory={bits // 8},expect={states}"
     store = parse_store(f"{name}:{settings + ',' if settings else ''}{tuned}")
-    if store is None:
-        raise ValueError(f"the store '{name}' is exact: it misses nothing")
+    assert store is not None
     return store
 
 

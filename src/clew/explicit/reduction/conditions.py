@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clew.core.expressions import AtLocation, Enabled, Expr, Foreign, Global, LocationOf, Own, PriorityOf, RemoteRef
+from clew.core.expressions import (
+    AtLocation,
+    Enabled,
+    Expr,
+    Foreign,
+    Global,
+    LocationOf,
+    Own,
+    PriorityOf,
+    RemoteRef,
+    walk,
+)
 from clew.core.foreign import has_foreign_code
 from clew.core.network import Network
 from clew.core.statements import SetPriority
@@ -87,12 +98,10 @@ def why_not_reduce_for(question: Question, algorithm: str) -> str | None:
 
 
 def atoms_of(question: Question) -> Iterator[Expr]:
-    """What the property looks at, with all parts."""
-    from clew.core.expressions import walk
-
+    """The conditions that the property looks at, with all parts."""
     assert question.monitor is not None
-    for atom in question.monitor.atoms:
-        yield from walk(atom)
+    for condition in question.monitor.conditions:
+        yield from walk(condition)
 
 
 def _against(part: Expr) -> str | None:

@@ -50,5 +50,5 @@ class Reduction:
         if self.as_peer:
             yield from ample_tables(layout, expr)
             return
-        seen = () if watch is None else watch.monitor.atoms
+        seen = () if watch is None else watch.monitor.conditions
         yield from stubborn_tables(Footprints(layout.network, layout, expr, seen), layout, expr)
