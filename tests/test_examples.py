@@ -28,9 +28,10 @@ def models() -> list[object]:
     return [pytest.param(p, marks=[missing] if "c_code" in p.read_text() else [], id=p.stem) for p in MODELS]
 
 
-def load(path: Path, granularity: str = "default") -> LoadedModel:
+def load(path: Path, granularity: str = "default", formula: str = "", words: str = "") -> LoadedModel:
     text = path.read_text()
-    options = LoadOptions(switches={"granularity": granularity, "counts": "spin"})
+    switches = {"granularity": granularity, "counts": "spin"}
+    options = LoadOptions({}, (), switches, [formula] if formula else (), [words] if words else ())
     return load_language(language_of(str(path), text)).load(str(path), text, options)
 
 
@@ -70,6 +71,20 @@ def test_temporal_property_is_as_stated(path: Path) -> None:
     for fair, wanted in expected.items():
         (decision,) = load_engine("reference").run(Request(model.view, asked, options={"fair": fair})).decisions
         assert decision.verdict == wanted
+
+
+def given(path: Path) -> list[tuple[str, str, str]]:
+    """The `formula: TEXT => VERDICT` and `pattern: WORDS => VERDICT` lines of the first comment."""
+    return re.findall(r"^ \* (formula|pattern): (.*) => (\w+)$", path.read_text().split("*/")[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", [p for p in MODELS if given(p)], ids=lambda p: p.stem)
+def test_formulas_and_patterns_are_as_stated(path: Path) -> None:
+    for kind, text, verdict in given(path):
+        model = load(path, formula=text) if kind == "formula" else load(path, words=text)
+        chosen = tuple(p for p in model.properties if p.name == text)
+        (decision,) = load_engine("reference").run(Request(model.view, chosen)).decisions
+        assert decision.verdict == verdict, text
 
 
 @pytest.mark.parametrize("path", models())

@@ -41,7 +41,7 @@ from clew.explicit.replay import replayed
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 from clew.host.spaces import network_space
 from clew.logic.questions import TEMPORAL, Question, question
-from clew.logic.vacuity import vacuous, without_runs
+from clew.logic.vacuity import doubts
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
 
@@ -167,12 +167,11 @@ class NativeEngine:
         return Answer((decision,), statistics, limits_hit, notes)
 
     def _vacuity(self, request: Request, asked: Question, report: Report) -> str:
-        doubt = without_runs(asked)
-        if doubt is not None:
-            runs = _explored(request, frozenset(), None, None, _watch(doubt[0]))
+        for doubt, text in doubts(asked, report.figures["was_true"], report.figures["was_false"]):
+            runs = _explored(request, frozenset(), None, None, _watch(doubt))
             if runs.lasso is None and runs.figures["complete"] and "runtime-error" not in runs.met:
-                return doubt[1]
-        return vacuous(asked, report.figures["was_true"], report.figures["was_false"])
+                return text
+        return ""
 
 
 def _explores(request: Request) -> bool:

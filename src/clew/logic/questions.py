@@ -84,17 +84,19 @@ def question(network: Network, asked: Property, ends: Ends | None, fair: Fairnes
             return Question(asked, claim_monitor(network, network.monitors[number]), how, fair, claim=number)
         except NotAnAutomaton as reason:
             return Question(asked, None, how, fair, claim=number, peculiar=str(reason))
-    formula = _formula(network, asked)
-    if how == "maximal":
+    return _question(asked, _formula(network, asked), how, fair)
+
+
+def asked_of(question: Question, formula: f.Formula) -> Question:
+    """Whether a formula holds on the runs that the question is about."""
+    return _question(question.asked, formula, question.ends, question.fair)
+
+
+def _question(asked: Property, formula: f.Formula, ends: Ends, fair: Fairness) -> Question:
+    if ends == "maximal":
         formula = _on_runs_that_end(formula)
     against, trivial = _against(formula)
-    return Question(asked, against, how, fair, formula, trivial=trivial)
-
-
-def any_run(question: Question) -> Question:
-    """Whether there is any run at all, of those that the question is about."""
-    against, _ = _against(f.FALSE)
-    return Question(question.asked, against, question.ends, question.fair, f.FALSE)
+    return Question(asked, against, ends, fair, formula, trivial=trivial)
 
 
 @lru_cache(maxsize=64)

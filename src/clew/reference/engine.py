@@ -20,7 +20,7 @@ from clew.core.views import SpaceView
 from clew.host.compiler import find_compiler, why_no_compiler
 from clew.host.spaces import network_space, space_of
 from clew.logic.questions import TEMPORAL, Question, question
-from clew.logic.vacuity import vacuous, without_runs
+from clew.logic.vacuity import doubts
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
 from clew.reference.branching import answer_ctl
@@ -135,12 +135,11 @@ class ReferenceEngine:
         return Answer((decision,), found.statistics, found.limits_hit, notes)
 
     def _vacuity(self, request: Request, wanted: Question, found: Answered) -> str:
-        doubt = without_runs(wanted)
-        if doubt is not None:
-            runs = find_run(network_space(request.network), request.network, doubt[0], request.limits)
+        for doubt, text in doubts(wanted, found.was_true, found.was_false):
+            runs = find_run(network_space(request.network), request.network, doubt, request.limits)
             if runs.lasso is None and runs.statistics.complete and not runs.broke_down:
-                return doubt[1]
-        return vacuous(wanted, found.was_true, found.was_false)
+                return text
+        return ""
 
 
 def _replayed(
