@@ -11,9 +11,10 @@
 #define MODEL_ASKS_TIMEOUT 0
 #include "model.h"
 static void model_carried(state *s) { (void)s; }
-static void need_room(const char *what) { (void)what; exit(75); }
 #include "filter.h"
-#undef need_room
+static void inside(sink *c, const state *t, name_t name, int control) { (void)c, (void)t, (void)name, (void)control; }
+
+static double processor_time(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 static state random_state(uint64_t seed, uint64_t i)
 {
@@ -31,7 +32,7 @@ static int time_hashes(uint64_t n)
     uint64_t x = 7, sum = 0, different = 0;
     for (int differential = 0; differential < 2; differential++) {
         wide hash = hash_key(&h, &before);
-        double start = clock_now();
+        double start = processor_time();
         for (uint64_t i = 0; i < n; i++) {
             uint64_t r = random_word(&x);
             ((unsigned char *)now.w)[r % (8 * MODEL_WORDS)] = (unsigned char)(r >> 32);
@@ -40,7 +41,7 @@ static int time_hashes(uint64_t n)
             sum += hash.a;
             before = now;
         }
-        double took = clock_now() - start;
+        double took = processor_time() - start;
         wide full = hash_key(&h, &now);
         different += full.a != hash.a || full.b != hash.b;
         printf("{\"words\":%d,\"differential\":%d,\"ns\":%.2f,\"sum\":%llu}\n", (int)MODEL_WORDS, differential, took / (double)n * 1e9,
@@ -63,13 +64,13 @@ int main(int argc, char **argv)
         hash_open(&h, seed);
         filter_clear(&f);
         uint64_t omitted = 0;
-        double start = clock_now();
+        double start = processor_time();
         for (uint64_t i = 0; i < n; i++) {
             state s = random_state(seed, i);
             omitted += filter_add(&f, hash_key(&h, &s)) != NEW;
         }
         printf("{\"seed\":%llu,\"omitted\":%llu,\"load\":%llu,\"ns\":%.2f}\n", (unsigned long long)seed, (unsigned long long)omitted,
-               (unsigned long long)filter_load(&f), (clock_now() - start) / (double)n * 1e9);
+               (unsigned long long)filter_load(&f), (processor_time() - start) / (double)n * 1e9);
         hash_close(&h);
     }
     return 0;

@@ -154,8 +154,13 @@ def check(
     ends: Ends | None = None,
     fair: Fairness = "none",
     algorithm: str | None = None,
+    store: str = "auto",
+    hunt: str = "",
+    seed: int | None = None,
+    workers: int | None = None,
 ) -> Checked:
-    """Checks a model file (or `text`, which then goes by the name `path`). Memory in bytes, time in seconds.
+    """Checks a model file (or `text`, which then goes by the name `path`). Memory in bytes, time in seconds. `store`,
+    `hunt`, `seed`: as on the command line.
 
     Raises InputError for bad input. A limit that is hit, or Ctrl-C, gives a partial result (`unknown`)."""
     model_options = _model_options(language, defines, include, granularity)
@@ -167,7 +172,18 @@ def check(
     )
     limits = Limits(max_states, max_depth, max_memory, max_time)
     options = CheckOptions(
-        engine, tuple(properties), search, keep_going, limits, ends=ends, fair=fair, algorithm=algorithm
+        engine,
+        tuple(properties),
+        search,
+        keep_going,
+        limits,
+        seed,
+        workers,
+        store,
+        ends=ends,
+        fair=fair,
+        algorithm=algorithm,
+        hunt=hunt,
     )
     name = fspath(path)
     model = load_model(name, model_options) if text is None else load_text(name, text, model_options)

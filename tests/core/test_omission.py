@@ -159,8 +159,8 @@ def test_predictions_for_several_stores() -> None:
         ("bitstate:memory=1000003", LossyStore("bitstate", 8000024, 3)),
         ("bitstate:memory=400M,expect=1e8", LossyStore("bitstate", MEMORY, 25)),
         ("blocked:memory=1k,k=8", LossyStore("blocked", 8192, 8)),
-        ("compact:cells=1000,width=37", LossyStore("compact", 1000, 0, 37)),
-        ("compact:memory=400M,width=32", LossyStore("compact", 104_857_600, 0, 32)),
+        ("compact:cells=1000,width=37", LossyStore("compact", 997, 0, 37)),
+        ("compact:memory=400M,width=32", LossyStore("compact", 104_857_589, 0, 32)),
         ("bitstate:bits=64,hash=h3,sequence=double", LossyStore("bitstate", 64, 3, 0, "h3", "double")),
     ],
 )

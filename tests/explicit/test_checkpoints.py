@@ -83,7 +83,7 @@ def test_memory_that_runs_out_loses_nothing(tmp_path: Path, search: Search) -> N
 @pytest.mark.parametrize("workers", [1, 2])
 def test_long_records_in_a_tree_are_kept(tmp_path: Path, workers: int) -> None:
     request, file = asked(LONG, store="tree"), tmp_path / "checkpoint"
-    limits = Limits(depth=13)
+    limits = Limits(depth=15)
     expected = ENGINE.run(replace(request, limits=limits))
     assert expected.statistics.states > 16_384
     stopped = with_checkpoint(request, file, False, replace(limits, states=expected.statistics.states - 50), workers)

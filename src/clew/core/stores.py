@@ -7,6 +7,7 @@ another one and missed: `bitstate` (k bits for each state), `blocked` (the same 
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -103,7 +104,7 @@ def _lossy(name: str, settings: dict[str, str], memory: int | None) -> LossyStor
         cells = _number("cells", settings["cells"], 2) if "cells" in settings else None
         if width is None:
             width = best_width(cells * WIDEST if cells else bits, expect) if expect else WIDEST
-        return LossyStore("compact", cells or max(bits // width, 2), 0, width, kind)
+        return LossyStore("compact", _prime(cells or max(bits // width, 2)), 0, width, kind)
     if "bits" in settings:
         bits = _number("bits", settings["bits"], 1)
     if "k" in settings:
@@ -114,6 +115,13 @@ def _lossy(name: str, settings: dict[str, str], memory: int | None) -> LossyStor
     if sequence not in SEQUENCES:
         raise ValueError(f"unknown sequence '{sequence}': there are {', '.join(SEQUENCES)}")
     return LossyStore("blocked" if name == "blocked" else "bitstate", bits, k, 0, kind, sequence)
+
+
+def _prime(n: int) -> int:
+    """The largest prime up to n: with so many cells every step of a probe sequence visits all of them."""
+    while n > 3 and (n % 2 == 0 or any(n % d == 0 for d in range(3, math.isqrt(n) + 1, 2))):
+        n -= 1
+    return n
 
 
 def _number(name: str, text: str, least: int, most: int | None = None) -> int:

@@ -66,7 +66,7 @@ def compaction(n: float, cells: int, width: int) -> Omissions:
         return Omissions(0.0, 0.0)
     inside = min(n, float(cells))
     comparisons = max((cells + 1) * _harmonic_between(cells - inside + 1, cells + 1) - inside, 0.0)
-    expected = comparisons / signatures + (n - inside)
+    expected = min(comparisons / signatures, inside) + (n - inside)
     missed = 1.0 if n > cells else -math.expm1(comparisons * math.log1p(-1 / signatures))
     return Omissions(expected, missed)
 

@@ -1,0 +1,63 @@
+"""The blocks world of the BEEM collection: a hunt for its goal, and a checker of plans that knows no Promela."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import clew
+
+TABLE, HAND = 254, 255
+
+
+def solve(path: Path, budget: float) -> int:
+    """Looks for a run to the label that the model goes to when the goal is reached, and checks the plan."""
+    text = path.read_text()
+    goal = {int(a): int(b) for a, b in re.findall(r"on\[(\d+)\]==(\d+)", text[: text.index("goto done")])}
+    start = {int(a): int(b) for a, b in re.findall(r"on\[(\d+)\] ?= ?(\d+);", text[: text.index("run Hand")])}
+    hunted = text.replace("goto done;", "assert(false);", 1)
+    with tempfile.NamedTemporaryFile("w", suffix=".pml") as model:
+        model.write(hunted)
+        model.flush()
+        found = clew.check(model.name, engine="native", search="hunt", properties=["assertions"], max_time=budget)
+    if found.verdict != "violated":
+        print(f"{path.name}: {found.verdict} after {found.statistics.seconds:.0f} s")
+        return 1
+    reason = fault(start, goal, holdings(found.trace))
+    print(
+        f"{path.name}: a plan of {len(found.trace)} steps, {found.statistics.seconds:.0f} s; "
+        + (reason or "the plan is right")
+    )
+    for note in found.result.notes:
+        print(f"  {note}")
+    return 1 if reason else 0
+
+
+def holdings(trace: Any) -> list[dict[str, int]]:
+    """The variables that each step changes, by name."""
+    return [{name: int(after) for name, (_, after) in step.changes.items() if after} for step in trace.steps]
+
+
+def fault(start: dict[int, int], goal: dict[int, int], steps: list[dict[str, int]]) -> str | None:
+    """What is wrong with a plan, or None. A step takes a clear block from where it is, or puts the block in the hand
+    onto a clear one or onto the table. Steps that move no block, or set up the world, are left out."""
+    on, held = dict(start), None
+    for number, changes in enumerate(steps, start=1):
+        moved = {int(m[1]): value for name, value in changes.items() if (m := re.fullmatch(r"on\[(\d+)\]", name))}
+        if not moved or (on == start and held is None and moved.items() <= start.items()):
+            continue
+        if len(moved) != 1:
+            return f"step {number} moves {len(moved)} blocks"
+        ((block, place),) = moved.items()
+        if place == HAND:
+            if held is not None or block in on.values():
+                return f"step {number} takes block {block}, which is not free"
+            held = block
+        elif block != held or (place != TABLE and (place in on.values() or place == held)):
+            return f"step {number} puts block {block} onto {place}"
+        else:
+            held = None
+        on[block] = place
+    return None if all(on[a] == b for a, b in goal.items()) else "it does not reach the goal"

@@ -1,0 +1,60 @@
+"""Hunting programs of models, run with a limit on processor time: a busy machine does not change what is found."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from clew.core.engines import Request, Search
+from clew.core.hunting import Hunt
+from clew.explicit.program import prepare
+from clew.host.checking import ModelOptions, load_model
+
+KINDS = {"assertion": 1, "runtime-error": 2, "deadlock": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a program said, line by line, and the processor time it took."""
+
+    lines: list[dict[str, Any]]
+    cpu: float
+
+    def of_type(self, name: str) -> list[dict[str, Any]]:
+        return [line for line in self.lines if line.get("type") == name]
+
+    @property
+    def found(self) -> bool:
+        return bool(self.of_type("violation"))
+
+    @property
+    def length(self) -> int:
+        return len(self.of_type("violation")[-1]["path"])
+
+
+def program(path: Path, search: Search, defines: dict[str, str] | None = None, workers: int = 1) -> Path:
+    view = load_model(str(path), ModelOptions(defines=defines or {})).view
+    options: dict[str, Any] = {"workers": workers, **({"hunt": Hunt()} if search in ("hunt", "random") else {})}
+    return prepare(Request(view, search=search, options=options)).build.program()
+
+
+def run(built: Path, kind: str, words: Sequence[str], cpu_limit: float, memory: int = 4 << 30) -> Outcome:
+    """`words`: options of the program. Ends after so many seconds of processor time."""
+
+    def limit() -> None:
+        seconds = max(1, round(cpu_limit))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+    command = [str(built), "--wanted", str(KINDS[kind]), "--max-memory", str(memory), *words]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=limit)
+    assert child.stdout is not None
+    lines = [json.loads(line) for line in child.stdout if line.startswith("{") and line.rstrip().endswith("}")]
+    _, _, used = os.wait4(child.pid, 0)
+    child.returncode = 0
+    return Outcome(lines, used.ru_utime + used.ru_stime)
