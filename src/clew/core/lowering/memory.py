@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clew.core.diagnostics import NOWHERE, InputError
-from clew.core.expressions import Bind, Channel, Const, Expr, Ref, Variable
+from clew.core.expressions import Bind, Channel, Const, Expr, Ref, RemoteRef, Variable, children, walk
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import NetworkSpace
 from clew.core.interpreter.program import Program
@@ -15,7 +15,8 @@ from clew.core.interpreter.state import State
 from clew.core.lowering.guess import MOST_PROCESSES, Guess, Key, message_key, narrowed
 from clew.core.lowering.terms import FALSE, compared, some
 from clew.core.network import Network, Step, Template
-from clew.core.statements import Assign, Receive, Start, Terminate, statements_in
+from clew.core.statements import Assign, Receive, Start, Statement, Terminate, expressions, statements_in
+from clew.core.temporal import propositions, whole_expressions
 from clew.core.types import Array, Int, Record, Type, is_scalar, scalars, slots
 
 TRUE = Const(1, "true")
@@ -95,6 +96,7 @@ class Memory:
         self.keys: dict[Variable, Key] = {}
         self.handles: dict[Variable, tuple[int, Key]] = {}
         self._written = set(_written(network))
+        self.dropped = frozenset(unmatched(network))  # written, never read: kept nowhere
         self.globals: dict[Variable, Variable | tuple[int, ...]] = {}
         self.locals: dict[tuple[int, str, Variable], Variable | tuple[int, ...]] = {}
         self.control: Variable | None = None
@@ -116,6 +118,8 @@ class Memory:
         for variable in self.network.variables:
             values = self.start.globals[variable.slot : variable.slot + slots(variable.type)]
             key = ("", variable.name)
+            if variable in self.dropped:
+                continue
             if variable not in self._written and is_scalar(variable.type):
                 self.globals[variable] = values
             else:
@@ -145,6 +149,8 @@ class Memory:
             for variable in template.variables:
                 name = f"{process_name(template.name)}({pid}).{variable.name}"
                 key = (template.name, variable.name)
+                if variable in self.dropped:
+                    continue
                 if permanent and variable not in self._written and is_scalar(variable.type):
                     self.locals[pid, template.name, variable] = self.start.processes[pid].locals[
                         variable.slot : variable.slot + 1
@@ -202,7 +208,7 @@ class Memory:
             template = self.network.templates[process.template]
             values[place.location.slot] = place.codes[template.name, process.location]
             for variable in template.variables:
-                kept = self.locals[place.pid, template.name, variable]
+                kept = self.locals.get((place.pid, template.name, variable))
                 if isinstance(kept, Variable):
                     size = slots(variable.type)
                     values[kept.slot : kept.slot + size] = process.locals[variable.slot : variable.slot + size]
@@ -230,10 +236,54 @@ def check_lowerable(network: Network) -> None:
         raise refuse("embedded C")
     if network.uses_priorities:
         raise refuse("priorities of processes")
-    hidden = [v.name for v in network.variables if not v.matched]
-    hidden += [v.name for t in network.templates for v in t.variables if not v.matched]
+    read = set(_read(network))
+    hidden = [variable.name for variable in unmatched(network) if variable in read]
     if hidden:
-        raise refuse(f"variables that are part of no state: {', '.join(hidden)}")
+        raise refuse(f"variables that are read and part of no state: {', '.join(hidden)}")
+
+
+def unmatched(network: Network) -> Iterator[Variable]:
+    """The variables that are part of no state."""
+    for variable in (*network.variables, *(v for template in network.templates for v in template.variables)):
+        if not variable.matched:
+            yield variable
+
+
+def _read(network: Network) -> Iterator[Variable]:
+    """The variables that steps, clauses, initial values and formulas look at."""
+    exprs: list[Expr] = [template.provided for template in network.templates if template.provided is not None]
+    exprs += [arg for instance in network.instances for arg in instance.args]
+    for variable in (*network.variables, *(v for template in network.templates for v in template.variables)):
+        items = variable.initial if isinstance(variable.initial, tuple) else (variable.initial,)
+        exprs += [item for item in items if item is not None and not isinstance(item, Channel)]
+    for formula in network.formulas:
+        for proposition in propositions(formula.body):
+            exprs += whole_expressions(proposition.meaning)
+    for template in network.templates:
+        for step in _steps(template):
+            for statement in statements_in(step.block):
+                stored = _targets(statement)
+                for expr in expressions(statement):
+                    exprs += children(expr) if expr in stored else (expr,)
+    for expr in exprs:
+        for part in walk(expr):
+            if isinstance(part, Ref):
+                yield part.variable
+            elif isinstance(part, RemoteRef):
+                yield part.ref.variable
+
+
+def _targets(statement: Statement) -> list[Ref]:
+    """What a statement stores through."""
+    match statement:
+        case Assign(target, _):
+            return [target]
+        case Receive(_, pattern):
+            return [item.target for item in pattern if isinstance(item, Bind) and item.target is not None]
+        case Start(_, _, Ref() as target):
+            return [target]
+        case _:
+            return []
 
 
 def check_places(guess: Guess) -> None:
@@ -273,16 +323,6 @@ def _steps(template: Template) -> Iterator[Step]:
 
 def _written(network: Network) -> Iterator[Variable]:
     for template in network.templates:
-        for location in template.locations:
-            for choice in location.choices:
-                for step in choice:
-                    for statement in statements_in(step.block):
-                        match statement:
-                            case Assign(target, _):
-                                yield target.variable
-                            case Receive(_, pattern):
-                                for item in pattern:
-                                    if isinstance(item, Bind) and item.target is not None:
-                                        yield item.target.variable
-                            case Start(_, _, Ref() as target):
-                                yield target.variable
+        for step in _steps(template):
+            for statement in statements_in(step.block):
+                yield from (target.variable for target in _targets(statement))

@@ -114,25 +114,27 @@ class Reader:
             kept = self.memory.locals[pid, template.name, ref.variable]
         if not isinstance(kept, Variable):
             return Const(kept[0]), TRUE
-        path: list[Expr | str] = []
-        right: list[Expr] = []
+        path = [element if isinstance(element, str) else self.value(element, who).value for element in ref.path]
+        current = ref.type
+        while not isinstance(current, Scalar):  # an array or record stands for its first slot
+            path.append(Const(0) if isinstance(current, Array) else current.fields[0][0])  # type: ignore[union-attr]
+            current = current.element if isinstance(current, Array) else current.fields[0][1]  # type: ignore[union-attr]
+        return Ref(kept, tuple(path)), self.indices(ref, who)
+
+    def indices(self, ref: Ref, who: Who) -> Expr:
+        """Whether the indices of a reference are right."""
         current: Type = ref.variable.type
+        right: list[Expr] = []
         for element in ref.path:
             if isinstance(element, str):
                 assert isinstance(current, Record)
                 current = current.field(element)[1]
-                path.append(element)
-                continue
-            assert isinstance(current, Array)
-            index = self.value(element, who)
-            right.append(index.defined)
-            right.append(_within(index.value, element, current.size))
-            current = current.element
-            path.append(index.value)
-        while not isinstance(current, Scalar):  # an array or record stands for its first slot
-            path.append(Const(0) if isinstance(current, Array) else current.fields[0][0])  # type: ignore[union-attr]
-            current = current.element if isinstance(current, Array) else current.fields[0][1]  # type: ignore[union-attr]
-        return Ref(kept, tuple(path)), every(right)
+            else:
+                assert isinstance(current, Array)
+                index = self.value(element, who)
+                right += [index.defined, _within(index.value, element, current.size)]
+                current = current.element
+        return every(right)
 
     def _read(self, ref: Ref, who: Who, pid: int, template: Template) -> Term:
         found, right = self.ref(ref, who, pid, template)

@@ -154,6 +154,8 @@ class Writer:
     # --- storing
 
     def store(self, target: Ref, value: Expr, who: Who, span: Span) -> Block:
+        if target.variable in self.memory.dropped:
+            return self._sure(self.reader.indices(target, who), span)
         found, right = self.reader.ref(target, who, who.place.pid, who.template)
         if not isinstance(found, Ref):
             raise refuse(f"a change of {target.variable.name}, which never changes")
@@ -356,10 +358,14 @@ class Writer:
         owned = iter(queue.number for queue in self.memory.queues if queue.owner == (place.pid, template.name))
         given = iter(args)
         for variable in template.variables:
-            kept = self.memory.locals[place.pid, template.name, variable]
+            types = [type_ for _, type_ in scalars(variable.type)]
+            kept = self.memory.locals.get((place.pid, template.name, variable))
+            if kept is None:  # nobody reads it
+                if variable in template.parameters:
+                    _ = [next(given, None) for _ in types]
+                continue
             assert isinstance(kept, Variable)
             places = list(scalar_refs(kept))
-            types = [type_ for _, type_ in scalars(variable.type)]
             if variable in template.parameters:
                 values: list[Expr] = [next(given, Const(0)) for _ in places]
             else:

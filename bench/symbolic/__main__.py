@@ -1,0 +1,77 @@
+"""python -m bench.symbolic agree [--count N] [--first SEED] [FILE.pml ...]"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.conformance.random_promela import generate
+from bench.symbolic.agreement import compare
+from clew.core.diagnostics import InputError
+from clew.core.network import Network
+from clew.host.checking import ModelOptions, load_text
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.symbolic", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    agree = commands.add_parser("agree", help="random networks, and files: all engines say the same")
+    agree.add_argument("files", nargs="*", type=Path)
+    agree.add_argument("--count", type=int, default=1000, help="random networks that are compared")
+    agree.add_argument("--first", type=int, default=0, help="the first seed")
+    agree.add_argument("--states", type=int, default=3000, help="leave out models with more states")
+    agree.add_argument("--formulas", type=int, default=3, help="CTL formulas for each model")
+    agree.add_argument("--smt-seconds", type=float, default=5.0, help="for the solver; 0 leaves it out")
+    arguments = parser.parse_args()
+    return _agree(arguments)
+
+
+def _agree(arguments: argparse.Namespace) -> int:
+    begin, totals, reasons = time.process_time(), Counter[str](), Counter[str]()
+    for name, network, seed in _models(arguments):
+        if totals["compared"] >= arguments.count and not arguments.files:
+            break
+        found = compare(network, seed, arguments.formulas, arguments.states, arguments.smt_seconds or None)
+        if found.skipped:
+            reasons[found.skipped] += 1
+            continue
+        totals["compared"] += 1
+        for field in ("states", "formulas", "proved", "refuted", "unknown"):
+            totals[field] += getattr(found, field)
+        for disagreement in found.disagreements:
+            totals["DISAGREE"] += 1
+            print(f"{name}: DISAGREE: {disagreement}", flush=True)
+        if totals["compared"] % 50 == 0:
+            print(f"{totals['compared']} compared, {time.process_time() - begin:.0f} s", file=sys.stderr, flush=True)
+    print(f"{totals['compared']} models compared, {totals['states']:,} states, {totals['formulas']:,} CTL formulas")
+    print(f"solver: {totals['proved']:,} proved, {totals['refuted']:,} refuted, {totals['unknown']:,} unknown")
+    print(f"{totals['DISAGREE']} disagreements, {time.process_time() - begin:.0f} s of processor time")
+    for reason, count in reasons.most_common():
+        print(f"  {count} left out: {reason}")
+    return 1 if totals["DISAGREE"] else 0
+
+
+def _models(arguments: argparse.Namespace) -> Iterator[tuple[str, Network, int]]:
+    for seed, path in enumerate(arguments.files):
+        yield str(path), _network(str(path), path.read_text()), seed
+    seed = arguments.first
+    while not arguments.files:
+        try:
+            network = _network(f"seed {seed}", generate(seed))
+        except InputError:
+            seed += 1
+            continue
+        yield f"seed {seed}", network, seed
+        seed += 1
+
+
+def _network(name: str, text: str) -> Network:
+    return load_text(name, text, ModelOptions(language="promela"), counting=True).network
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
