@@ -65,11 +65,37 @@ def test_random_products() -> None:
 
 
 @pytest.mark.parametrize("workers", ["2", "4"])
-def test_several_workers(workers: str) -> None:
+@pytest.mark.parametrize("algorithm", ["ufscc", "sweep"])
+def test_several_workers(algorithm: str, workers: str) -> None:
     dice = random.Random(3)
     graphs = [small_graph(dice, 400, 3) for _ in range(60)]
-    for one, (result,) in zip(graphs, check_all(graphs, ["ufscc"], "--workers", workers, flags=QUICK), strict=True):
+    for one, (result,) in zip(graphs, check_all(graphs, [algorithm], "--workers", workers, flags=QUICK), strict=True):
         assert result.verdict == ("nonempty" if has_accepting_run(one) else "empty")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_larger_graphs(workers: str) -> None:
+    """Large enough for `auto` to lose its patience, for levels to be shared by workers, and for looking more than once;
+    some states have more arcs than fit a batch."""
+    dice = random.Random(5)
+    graphs = [layered_graph(dice, 30_000) for _ in range(8)]
+    found = check_all(graphs, ["cou99", "sweep", "auto"], "--workers", workers, flags=QUICK)
+    for one, results in zip(graphs, found, strict=True):
+        assert {result.verdict for result in results} == {"nonempty" if has_accepting_run(one) else "empty"}
+    assert {results[0].verdict for results in found} == {"empty", "nonempty"}
+
+
+def layered_graph(dice: random.Random, states: int) -> MarkedGraph:
+    """Arcs lead a little forwards and back; the rarer of two marks is far from the beginning, or missing."""
+    chance, ahead = dice.choice((0.0, 0.01)), dice.choice((10, 2000))
+    arcs: list[list[Arc]] = []
+    for n in range(states):
+        many = 200 if n % 1000 == 0 else dice.choice((1, 2, 3))
+        targets = [min(states - 1, n + dice.randint(1, ahead)) for _ in range(many)]
+        targets += [max(0, n - dice.randint(0, 40))] if dice.random() < 0.3 else []
+        rare = chance if n > states * 3 // 4 else 0.0
+        arcs.append([Arc(to, (dice.random() < 0.5) | (dice.random() < rare) << 1) for to in targets])
+    return MarkedGraph(2, arcs)
 
 
 # --- corner cases
@@ -134,7 +160,7 @@ def test_more_than_64_conditions_are_refused() -> None:
         check(graph(65, [(0, 0)]))
 
 
-@pytest.mark.parametrize("algorithm", [*BY_COMPONENTS, "ufscc"])
+@pytest.mark.parametrize("algorithm", [*BY_COMPONENTS, "ufscc", "sweep"])
 def test_a_minimal_cycle(algorithm: str) -> None:
     """The cycle through the first state has four arcs, the one between the last two states has two."""
     one = graph(1, [(1, 0)], [(2, 0)], [(3, 0)], [(0, 1), (2, 1)])
@@ -148,7 +174,7 @@ def test_minimal_cycles_are_not_longer() -> None:
     graphs = [small_graph(dice, 20, 4) for _ in range(60)]
     shorter = 0
     for found, least in zip(checks(*graphs), checks(*graphs, options=("--minimal",)), strict=True):
-        for name in (*BY_COMPONENTS, "ufscc"):
+        for name in (*BY_COMPONENTS, "ufscc", "sweep"):
             before, after = found[name].lasso, least[name].lasso
             if before is not None and after is not None:
                 assert least[name].minimal

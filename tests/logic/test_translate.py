@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from clew.logic import formulas as f
 from clew.logic.automata import Automaton, accepts, is_empty, product
 from clew.logic.degeneralize import accepting_states, one_set, state_based
+from clew.logic.delay import delayed
 from clew.logic.lasso import holds
 from clew.logic.parse import parse_ltl
 from clew.logic.stutter import is_stutter_invariant
@@ -43,6 +44,29 @@ def test_the_language_is_that_of_the_formula(seed: int) -> None:
 def test_an_automaton_and_that_of_the_negation_have_no_word_in_common(seed: int) -> None:
     automaton, opposite = translate_both(random_formula(random.Random(seed), 12, "abc"))
     assert is_empty(product(automaton, opposite()))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**9))
+def test_late_guesses_change_nothing(seed: int) -> None:
+    dice = random.Random(seed)
+    part = random_formula(dice, 3)
+    again, at_last = f.Always(f.Eventually(part)), f.Eventually(f.Always(random_formula(dice, 3)))
+    for formula in (f.conjunction((again, at_last)), f.disjunction((again, at_last)), random_formula(dice, 8)):
+        automaton = delayed(translate(formula))
+        assert all(accepts_word(automaton, word) is holds(formula, *word) for word in WORDS)
+
+
+def test_a_guess_waits_for_what_has_to_come_anyway() -> None:
+    """`F G b` is guessed where `a` is true, too."""
+    automaton = translate(parse_ltl("G F a && F G b"))
+    diagrams = automaton.diagrams
+    a, b = (diagrams.variable(automaton.atoms.index(f.proposition(name))) for name in "ab")
+    early, late = (
+        [e for e in one.edges[one.initial] if e.target != one.initial] for one in (automaton, delayed(automaton))
+    )
+    assert [edge.condition for edge in early] == [b]
+    assert [edge.condition for edge in late] == [diagrams.both(a, b)]
 
 
 @settings(max_examples=40, deadline=None)

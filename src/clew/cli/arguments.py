@@ -114,7 +114,7 @@ def check_parser() -> Parser:
     search.add_argument(
         "--algorithm",
         metavar="NAME",
-        help="temporal properties: how the native engine looks for a cycle (default cou99)",
+        help="temporal properties: how the native engine looks for a cycle (default auto)",
     )
     search.add_argument(
         "--minimal-cycle",

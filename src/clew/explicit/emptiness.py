@@ -8,6 +8,8 @@ cvwy90, se05              nested depth-first search with one condition (Courcoub
                           Esparza 2005)
 tau03, tau03-opt          nested depth-first search with any number of conditions (Tauriainen 2003, Couvreur et al.
                           2005)
+ufscc                     components by several workers (Bloemen et al. 2016)
+sweep, auto               breadth-first, with components of the arcs that are kept; auto begins with cou99
 """
 
 from __future__ import annotations
@@ -24,7 +26,20 @@ from clew.explicit.graph_model import graph_program, write_graphs
 from clew.explicit.program import FLAGS, LIMITS, ProgramError
 from clew.logic.marked_graphs import Lasso, MarkedGraph, fault
 
-ALGORITHMS = ("cou99", "cou99-unlisted", "shy-", "shy", "gv04", "cvwy90", "se05", "tau03", "tau03-opt", "ufscc")
+ALGORITHMS = (
+    "cou99",
+    "cou99-unlisted",
+    "shy-",
+    "shy",
+    "gv04",
+    "cvwy90",
+    "se05",
+    "tau03",
+    "tau03-opt",
+    "ufscc",
+    "sweep",
+    "auto",
+)
 
 
 @dataclass(frozen=True, slots=True)

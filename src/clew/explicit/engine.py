@@ -23,6 +23,8 @@ from clew.explicit.lossy import omission_of
 from clew.explicit.monitor import Watch
 from clew.explicit.program import (
     DEFAULT_ALGORITHM,
+    PARALLEL_ALGORITHMS,
+    REDUCING_ALGORITHM,
     BadCheckpoint,
     BadInitialState,
     CannotRun,
@@ -46,6 +48,7 @@ from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
 
 NOT_SHORTEST = "a counterexample found with reduction is the shortest of the reduced search, perhaps not of all runs"
+CHOSEN_RUN = "with several workers it is left to chance which of several runs is found"
 
 
 class NativeEngine:
@@ -159,11 +162,11 @@ class NativeEngine:
         figures = statistics.states, statistics.complete, limits_hit, broke_down, untracked
         how_far = Exploration(*figures, reduced=statistics.reduced)
         stuck = asked.ends == "infinite" and asked.asked.kind != "progress" and "deadlock" in report.met
-        remarks_on = (*_no_depth(request), *_kept_exactly(request), *chosen.notes)
+        by_chance = [CHOSEN_RUN] if found is not None and _is_shared(report.figures) else []
+        remarks_on = (*by_chance, *_no_depth(request), *_kept_exactly(request), *chosen.notes)
         notes = (*report.notes, *([STUCK] if stuck else []), *remarks_on)
         vacuity = "" if report.lasso or limits_hit else self._vacuity(request, asked, report)
-        algorithm = request.options.get("algorithm", DEFAULT_ALGORITHM)
-        decision = decide_temporal(asked, how_far, found, algorithm, vacuity)
+        decision = decide_temporal(asked, how_far, found, report.figures.get("by", ""), vacuity)
         return Answer((decision,), statistics, limits_hit, notes)
 
     def _vacuity(self, request: Request, asked: Question, report: Report) -> str:
@@ -201,7 +204,8 @@ def _first_preparation(request: Request) -> Preparation:
 
 def _chosen(request: Request, asked: Question | None = None) -> Chosen:
     watch = None if asked is None else _watch(asked)
-    return choose(request, asked, workers_for(request, watch), request.options.get("algorithm", DEFAULT_ALGORITHM))
+    algorithm = request.options.get("algorithm", REDUCING_ALGORITHM)
+    return choose(request, asked, workers_for(request, watch), algorithm)
 
 
 def _not_decided(request: Request) -> str | None:
@@ -251,6 +255,11 @@ def _chance(request: Request, figures: dict[str, Any]) -> tuple[str, ...]:
     if request.search in ("bfs", *HUNTS) or figures.get("workers", 1) == 1:
         return ()
     return ("with several workers the depth of a depth-first search, and the run it finds, are left to chance",)
+
+
+def _is_shared(figures: dict[str, Any]) -> bool:
+    """Whether several workers decided a temporal property."""
+    return figures.get("workers", 1) > 1 and figures.get("by") in PARALLEL_ALGORITHMS
 
 
 def _explored(

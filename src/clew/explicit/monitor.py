@@ -11,6 +11,7 @@ from clew.core.temporal import Ends, LabelEvent, MessageEvent, whole_expressions
 from clew.explicit.events import Events
 from clew.explicit.expressions import Expressions, Scope, Unsupported
 from clew.explicit.layout import Layout
+from clew.logic.automata import components
 
 MOST_ATOMS = 64
 MOST_CONDITIONS = 64
@@ -86,6 +87,7 @@ class Watch:
         lines = [
             f"static const int32_t monitor_target[] = {{{targets}}};",
             f"static const uint64_t monitor_marks[] = {{{marks}}};",
+            f"static const uint16_t monitor_part[] = {{{', '.join(map(str, monitor_parts(self.monitor)))}}};",
             "",
             "static int monitor_enabled(int q, uint64_t a, uint16_t *ways)",
             "{",
@@ -124,6 +126,25 @@ class Watch:
             "}",
             "",
         ]
+
+
+def monitor_parts(monitor: Monitor) -> list[int]:
+    """For each state the part of the automaton it is in: states that lead to each other, numbered from 1 on; 0 if the
+    automaton cannot stay among them for ever and pass all acceptance sets."""
+    targets = [{edge.target for edge in edges} for edges in monitor.edges]
+    parts = [0] * monitor.states
+    number = 0
+    for component in components(targets, range(monitor.states)):
+        states = set(component)
+        inside = [edge for state in component for edge in monitor.edges[state] if edge.target in states]
+        met = 0
+        for edge in inside:
+            met |= edge.marks
+        if monitor.end in states or (inside and met == monitor.all_marks):
+            number += 1
+            for state in component:
+                parts[state] = number
+    return parts
 
 
 def _test(cubes: tuple[Cube, ...]) -> str:

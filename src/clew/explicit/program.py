@@ -32,8 +32,9 @@ from clew.logic.witnesses import Lasso, moves_of
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=gnu11", "-O1", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
-DEFAULT_ALGORITHM = "cou99"  # for temporal properties
-PARALLEL_ALGORITHM = "ufscc"
+DEFAULT_ALGORITHM = "auto"  # for temporal properties
+REDUCING_ALGORITHM = "cou99"  # where steps are left out
+PARALLEL_ALGORITHMS = ("auto", "sweep", "ufscc")
 KINDS = ("assertion", "runtime-error", "deadlock")
 LIMITS = ("states", "depth", "memory", "time", "interrupt", "table")
 
@@ -144,7 +145,7 @@ def prepare(
     there are too many processes for the automaton."""
     room = first_room(request.network) if room is None else room
     sources = _sources(request.network, room, watch, reduction)
-    build = _begin(request.network, sources, _flags(request, watch))
+    build = _begin(request.network, sources, _flags(request, watch, reduction))
     return Preparation(request.network, room, watch, reduction, sources, build)
 
 
@@ -168,7 +169,9 @@ def explore(
         if checkpoints is not None:
             arguments += checkpoint_arguments(checkpoints, now.sources, now.room, resumes)
         if "keep_c" in request.options:
-            keep_program(Path(request.options["keep_c"]), now.sources, RUNTIME, _flags(request, watch), arguments)
+            keep_program(
+                Path(request.options["keep_c"]), now.sources, RUNTIME, _flags(request, watch, reduction), arguments
+            )
         report = _run(now.build.program(), arguments, observer, improved)
         if report is not None:
             report.check(wanted)
@@ -194,10 +197,10 @@ def _sources(
     return generate(network, room, foreign_sizes(network) if has_foreign_code(network) else None, watch, reduction)
 
 
-def _flags(request: Request, watch: Watch | None) -> tuple[str, ...]:
+def _flags(request: Request, watch: Watch | None, reduction: Reduction | None) -> tuple[str, ...]:
     """A program that has only what the request needs is compiled sooner."""
     only: tuple[str, ...] = ("-DONLY_BFS",) if request.search == "bfs" else ()
-    only += ("-DONLY_ALONE" if workers_for(request, watch) == 1 else "-DONLY_TEAM",)
+    only += ("-DONLY_ALONE" if workers_for(request, watch, reduction) == 1 else "-DONLY_TEAM",)
     only += ("-DTREE_IS_POSSIBLE=1",) if request.options.get("store") == "tree" else ()
     flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
     if watch is not None:
@@ -216,13 +219,13 @@ def _options(
             yield str(value)
     if limits.seconds is not None:
         yield from ("--max-seconds", str(limits.seconds))
-    workers = workers_for(request, watch)
+    workers = workers_for(request, watch, reduction)
     if reduction is not None:
         yield from ("--proviso", reduction.proviso)
         if request.options.get("audit"):
             yield "--audit"
     if watch is not None:
-        yield from ("--algorithm", _algorithm(request))
+        yield from ("--algorithm", _algorithm(request, reduction))
         if request.options.get("minimal_cycle"):
             yield "--minimal"
     yield from ("--workers", str(workers), "--search", request.search, "--store", request.options.get("store", "auto"))
@@ -234,14 +237,15 @@ def _options(
     yield "--progress"  # always: it is all that is known of a run that is killed, and ends one whose reader is gone
 
 
-def _algorithm(request: Request) -> str:
-    chosen: str = request.options.get("algorithm", DEFAULT_ALGORITHM)
+def _algorithm(request: Request, reduction: Reduction | None) -> str:
+    usual = DEFAULT_ALGORITHM if reduction is None else REDUCING_ALGORITHM
+    chosen: str = request.options.get("algorithm", usual)
     return chosen
 
 
-def workers_for(request: Request, watch: Watch | None) -> int:
+def workers_for(request: Request, watch: Watch | None, reduction: Reduction | None = None) -> int:
     """Most checks for cycles have one worker."""
-    if watch is not None and _algorithm(request) != PARALLEL_ALGORITHM:
+    if watch is not None and _algorithm(request, reduction) not in PARALLEL_ALGORITHMS:
         return 1
     workers: int | None = request.options.get("workers")
     return workers or processors()

@@ -16,6 +16,7 @@ from clew.core.properties import Property, PropertyKind
 from clew.core.temporal import Compound, Ends, Fairness, Operator, Proposition, Rigid, StepEvent, TemporalFormula
 from clew.logic import formulas as f
 from clew.logic.automata import Automaton, is_empty
+from clew.logic.delay import delayed
 from clew.logic.translate import translate
 
 TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "pattern", "never", "acceptance", "progress"})
@@ -102,7 +103,7 @@ def _question(asked: Property, formula: f.Formula, ends: Ends, fair: Fairness) -
 @lru_cache(maxsize=64)
 def _against(formula: f.Formula) -> tuple[Monitor, bool]:
     """What matches the runs on which the formula does not hold, and whether there can be none."""
-    automaton = translate(f.Not(formula))
+    automaton = delayed(translate(f.Not(formula)))
     return monitor(automaton), is_empty(automaton)
 
 

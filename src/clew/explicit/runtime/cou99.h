@@ -2,6 +2,7 @@
  *
  *   cou99(g, listed)    `listed`: nodes of open components that are explored are kept in a list, so that closing one does
  *                       not mean to go through it again
+ *   couvreur.most       if it is not 0: the check is undecided after so many nodes
  *
  * Every arc is taken once (twice without the list). Ranks number nodes in the order of their visit; 0 is for those not
  * visited, SHUT for those of closed components. The list is one stack: components own consecutive parts of it.
@@ -16,7 +17,7 @@ enum { SHUT = UINT32_MAX };
 /* `entry` are the marks of the arc that leads from the component below into this one, `inside` those of arcs in it. */
 typedef struct { uint32_t root, listed; marks_t entry, inside; } component;
 
-static struct { pile rank, frames, arcs, components, list; uint32_t last; } couvreur;
+static struct { pile rank, frames, arcs, components, list; uint32_t last, most; } couvreur;
 
 static int cou99_is_open(uint32_t node)
 {
@@ -47,6 +48,7 @@ static inline void cou99_number(graph *g, uint32_t node, marks_t marks)
 
 static inline int cou99_visit(graph *g, uint32_t node, marks_t marks)
 {
+    if (unlikely(couvreur.most && g->states == couvreur.most)) return 0;
     cou99_number(g, node, marks);
     if (unlikely(!graph_push(g, &couvreur.arcs, node))) return 0;
     for (uint32_t k = 0; k < g->count; k++) __builtin_prefetch(&ITEM(&couvreur.rank, uint32_t, graph_arc(g, k).to));

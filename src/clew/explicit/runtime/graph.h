@@ -66,6 +66,7 @@ static struct {
     marks_t  all;                       /* of the conditions that the check sees */
     marks_t  padding;                   /* marks that every arc has */
     int    (*is_open)(uint32_t node);   /* of a check that can do without some steps */
+    const char *by;                     /* the algorithm that decides, if another one was asked for */
     pile    *piles[MOST_PILES];
     int      pile_count;
 } product;
@@ -110,17 +111,24 @@ static void piles_account(void)
 
 /* --- expanding --- */
 
-/* A process that cannot move is treated fairly by whatever happens. */
-static inline void graph_fairness(sink *c)
+/* Marks of the processes that cannot move in the state that was expanded: whatever happens treats them fairly. */
+static inline uint64_t graph_resting(const sink *c)
 {
 #ifdef MODEL_FAIR_SHIFT
     int processes = MODEL_CONDITIONS - MODEL_FAIR_SHIFT;
     uint64_t every = processes >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << processes) - 1;
-    uint64_t resting = (every & ~c->movers) << MODEL_FAIR_SHIFT;
-    for (uint32_t k = 0; k < c->count; k++) c->marks[k] |= resting;
+    return (every & ~c->movers) << MODEL_FAIR_SHIFT;
 #else
     (void)c;
+    return 0;
 #endif
+}
+
+static inline void graph_fairness(sink *c)
+{
+    uint64_t resting = graph_resting(c);
+    if (resting)
+        for (uint32_t k = 0; k < c->count; k++) c->marks[k] |= resting;
 }
 
 static void graph_watch(graph *g)

@@ -17,6 +17,7 @@
 #include "minimal.h"
 #include "ndfs.h"
 #include "shy.h"
+#include "sweep.h"
 #include "tau03.h"
 #include "ufscc.h"
 
@@ -39,6 +40,8 @@ static const check checks[] = {
     {"tau03", SOME_CONDITION, tau03, 0, 0},
     {"tau03-opt", ANY_CONDITIONS, tau03_opt, 0, 0},
     {"ufscc", ANY_CONDITIONS, ufscc, 0, 1},
+    {"sweep", ANY_CONDITIONS, sweep, 0, 1},
+    {"auto", ANY_CONDITIONS, sweep, PATIENCE_OF_SWEEP, 1},
 };
 
 enum { CHECKS = sizeof checks / sizeof *checks };
@@ -99,11 +102,11 @@ static void print_figures(const check *how, const char *label, verdict found)
 #if MODEL_REDUCES
     for (int w = 0; w < search.count; w++) reduced += search.sinks[w]->reduced, forced += search.sinks[w]->forced;
 #endif
-    printf("{\"type\":\"result\",%s\"algorithm\":\"%s\",\"verdict\":\"%s\",\"visited\":%llu,\"transitions\":%llu,"
+    printf("{\"type\":\"result\",%s\"algorithm\":\"%s\",\"by\":\"%s\",\"verdict\":\"%s\",\"visited\":%llu,\"transitions\":%llu,"
            "\"stack\":%llu,\"states\":%u,\"conditions\":%d,\"levels\":%u,\"seconds\":%.6f,\"peak\":%llu,\"record\":%u,"
            "\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"reduced\":%llu,\"forced\":%llu,\"limits\":%u,\"loops\":%d,"
            "\"was_true\":%llu,\"was_false\":%llu,\"complete\":%d}\n",
-           label, how->name, verdicts[found], (unsigned long long)visited, (unsigned long long)transitions,
+           label, how->name, product.by ? product.by : how->name, verdicts[found], (unsigned long long)visited, (unsigned long long)transitions,
            (unsigned long long)stack, store_count(&search.st), (int)MODEL_CONDITIONS, product.levels, seconds(),
            (unsigned long long)peak_resident(), (unsigned)search.st.stride, search.st.in_tree, search.st.rearranged,
            search.count, search.met, (unsigned long long)reduced, (unsigned long long)forced, search.limits, loops,

@@ -11,6 +11,8 @@
  *                               `movers` of the sink when it expands a state
  *       model_ends(c, s)        emits what follows the state `s`, which has no step: `s` again, with name STUTTER, where
  *                               runs that end are said to repeat their last state; nothing where they are no runs
+ *       MODEL_PART_OF(s)        if defined, a macro: runs stay in states of one part for ever, from some state on. Parts in
+ *                               which no run is accepting have number 0
  *     MODEL_HAS_MONITOR         1 if there is an automaton beside it: see monitor.h
  *     MODEL_HAS_EVENTS          1 if that also reads what steps do: then bits of `events` of the sink say what happens in
  *                               the step that is made

@@ -10,6 +10,7 @@
  *     model_letter(c, s, &broken)  which atoms are true in an ordinary state, as bits
  *     monitor_enabled(q, a, ways)  the edges that can be taken from `q` on letter `a`; returns how many
  *     monitor_target, monitor_marks   tables of the edges
+ *     monitor_part                 table of the states: the part of the automaton they are in, see model.h
  *
  *   With events                    (MODEL_HAS_EVENTS)
  *     MONITOR_WANTS                how many values events are compared with
@@ -26,6 +27,8 @@
 #define ENDS_STUTTER  0
 #define ENDS_MAXIMAL  1
 #define ENDS_INFINITE 2
+
+#define MODEL_PART_OF(s) monitor_part[G(s)->monitor]
 
 static void monitor_match(sink *c, const state *s)
 {
