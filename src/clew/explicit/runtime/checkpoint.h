@@ -111,6 +111,12 @@ static int put_used(int (*put)(uint32_t from, uint32_t to))
     return from >= search.st.used || put(from, search.st.used);
 }
 
+static int put_packing(const packing *p)
+{
+    return put_bytes(p->vary, sizeof p->vary) && put_bytes(p->same, sizeof p->same) &&
+           put_bytes(&p->appended_count, sizeof p->appended_count) && put_bytes(p->appended, sizeof p->appended);
+}
+
 static int put_records(uint32_t from, uint32_t to)
 {
     return put_bytes(record_at(&search.st, from), (size_t)(to - from) * search.st.stride);
@@ -132,7 +138,7 @@ static int checkpoint_put(int (*save)(void))
     const store *st = &search.st;
     range node_gaps[2 * MOST_WORKERS];
     saving.gap_count = gaps_of(saving.gaps, offsetof(sink, fresh));
-    checkpoint_head head = {.magic = "clewckp", .room = (uint32_t)options.room, .version = 1, .words = MODEL_WORDS,
+    checkpoint_head head = {.magic = "clewckp", .room = (uint32_t)options.room, .version = 2, .words = MODEL_WORDS,
                             .used = store_count(st), .stride = st->stride, .in_tree = (uint64_t)st->in_tree,
                             .narrowed = (uint64_t)st->narrowed, .rearranged = st->rearranged, .depth = search.depth,
                             .arrivals = search_arrivals(), .limits = search.limits & LIMIT_DEPTH, .met = search.met,
@@ -144,8 +150,7 @@ static int checkpoint_put(int (*save)(void))
     for (int w = 0; w < search.count; w++)
         head.loops |= (uint64_t)search.sinks[w]->loops, head.transient |= (uint64_t)search.sinks[w]->transient;
     saving.sum = saving.filled = 0;
-    if (!put_bytes(&head, sizeof head) || !put_bytes(st->pack.vary, sizeof st->pack.vary) ||
-        !put_bytes(st->pack.same, sizeof st->pack.same) || !put_used(put_records) || !put_used(put_parents)) return 0;
+    if (!put_bytes(&head, sizeof head) || !put_packing(&st->pack) || !put_used(put_records) || !put_used(put_parents)) return 0;
     if (st->in_tree && (!put_bytes(node_gaps, head.node_gaps * sizeof *node_gaps) ||
                         !put_bytes(values_of(&st->nodes), st->nodes.used * (size_t)8))) return 0;
     return save() && put_block() && fwrite(&saving.sum, sizeof saving.sum, 1, saving.file) == 1;
@@ -218,12 +223,24 @@ static void get_tree(store *st, const checkpoint_head *head)
         for (int n = 0; n <= BATCH; n++) search.sinks[w]->contexts[n] = search.sinks[0]->contexts[0];
 }
 
+static void get_packing(packing *p)
+{
+    uint32_t count;
+    piece appended[MOST_APPENDED];
+    get_bytes(p->vary, sizeof p->vary);
+    get_bytes(p->same, sizeof p->same);
+    get_bytes(&count, sizeof count);
+    get_bytes(appended, sizeof appended);
+    packing_arrange(p);
+    for (uint32_t n = 0; n < count; n++)
+        if (n >= MOST_APPENDED || appended[n].word >= MODEL_WORDS || !packing_append(p, appended[n].mask, appended[n].word))
+            checkpoint_bad("its records have another form");
+}
+
 static void get_store(store *st, const checkpoint_head *head)
 {
     if (head->used < 1 || head->used >= UINT32_MAX) checkpoint_bad("its head makes no sense");
-    get_bytes(st->pack.vary, sizeof st->pack.vary);
-    get_bytes(st->pack.same, sizeof st->pack.same);
-    packing_arrange(&st->pack);
+    get_packing(&st->pack);
     st->in_tree = head->in_tree != 0;
     st->stride = st->in_tree ? 8 : 4 * (size_t)st->pack.units;
     if (st->stride != head->stride || (st->in_tree && !TREE_IS_POSSIBLE)) checkpoint_bad("its records have another form");
@@ -270,7 +287,7 @@ static void checkpoint_read(void (*load)(void))
     checkpoint_head head;
     saving.file = fopen(options.resume, "rb");
     if (!saving.file) checkpoint_bad(strerror(errno));
-    if (fread(&head, sizeof head, 1, saving.file) != 1 || memcmp(head.magic, "clewckp", 8) || head.version != 1)
+    if (fread(&head, sizeof head, 1, saving.file) != 1 || memcmp(head.magic, "clewckp", 8) || head.version != 2)
         checkpoint_bad("it is no checkpoint, or cut off");
     checkpoint_verify();
     get_bytes(&head, sizeof head);

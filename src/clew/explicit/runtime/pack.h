@@ -5,12 +5,16 @@
  *   packing_kin(p)              gives each byte the bits that others of its kind have, or all if it cannot have many
  *   packing_level(p)            makes it fit many states like those seen: what one byte needed, others may need
  *   packing_arrange(p)          decides where each bit goes; needed after widening
+ *   packing_append(p, bits, i)  these bits of word i turn out to differ, too: puts them behind the others, if there is
+ *                               room. Records made before stay what they are
+ *   packing_settle(p)           appended bits become bits like the others, as widening and arranging want them
  *   pack(p, s, r, words)        the record of a state; what it returns is not 0 if the state does not fit
  *   unpack(p, r, s, words)      the state of a record; `words` is p->simple, as a constant where speed matters
  *
  * A record consists of the key, then of the bits that are carried along. Word i of a state has `vary[i]`, the bits
  * that differ, and `same[i]`, the value of the others. Pieces of words are put one after the other into the words of
- * the record; a piece may be cut in two. Records are stored in units of 4 bytes.
+ * the record; a piece may be cut in two. Records are stored in units of 4 bytes, so most have some room left. A bit that
+ * is appended there is kept as its difference to `same`: that is 0 for all states seen before.
  */
 #ifndef CLEW_PACK_H
 #define CLEW_PACK_H
@@ -55,12 +59,13 @@ static inline uint64_t deposit(uint64_t x, uint64_t mask)
 /* -O1 leaves even the shortest loops rolled up. */
 #define UNROLLED _Pragma("GCC unroll 16")
 
-enum { FEW_BITS = 0x1f };
+enum { FEW_BITS = 0x1f, MOST_APPENDED = 16 };
 
 typedef struct { uint64_t mask; uint32_t word, shift; } piece;
 
 typedef struct {
     uint64_t vary[MODEL_WORDS], same[MODEL_WORDS], carried[MODEL_WORDS];
+    uint64_t fixed[MODEL_WORDS];                   /* bits that no state may have otherwise than `same` */
     piece    pieces[2 * MODEL_WORDS + 2 * MODEL_WORDS + 4];
     uint32_t ends[2 * MODEL_WORDS + 2];            /* pieces of record word j end before ends[j] */
     uint8_t  bits[MODEL_WORDS];                    /* of each word; at most 63 when there are one or two record words */
@@ -69,6 +74,9 @@ typedef struct {
     uint64_t last;                                 /* the bits of the last key word that are stored */
     uint32_t key_words;
     uint32_t units;                                /* of 4 bytes */
+    uint32_t room;                                 /* bits of the key that are left */
+    piece    appended[MOST_APPENDED];              /* to the last word of the key */
+    uint32_t appended_count;
 } packing;
 
 static void put_pieces(packing *p, uint32_t *count, int carried)
@@ -110,11 +118,34 @@ static void packing_arrange(packing *p)
     put_pieces(p, &count, 1);
     if (p->words == p->key_words) p->units = units;
     p->simple = p->words == p->key_words && p->words <= 2 ? p->words : 0;
+    p->room = p->words == p->key_words ? 32 * p->units : 64 * p->key_words;
+    p->appended_count = 0;
     for (uint32_t i = 0; i < MODEL_WORDS; i++) {
         p->bits[i] = (uint8_t)__builtin_popcountll(p->vary[i]);
         if (p->bits[i] == 64) p->simple = 0;
+        p->room -= (uint32_t)__builtin_popcountll(p->vary[i] & ~p->carried[i]);
+        p->fixed[i] = ~p->vary[i];
+        p->same[i] &= p->fixed[i];
     }
     p->last = p->words == p->key_words && p->units & 1 ? 0xffffffff : ~(uint64_t)0;
+}
+
+static int packing_append(packing *p, uint64_t bits, uint32_t i)
+{
+    uint32_t n = (uint32_t)__builtin_popcountll(bits);
+    if (n > p->room || bits & p->carried[i] || p->appended_count == MOST_APPENDED) return 0;
+    p->appended[p->appended_count++] = (piece){bits, i, (p->last == ~(uint64_t)0 ? 64 : 32) - p->room};
+    p->room -= n;
+    p->fixed[i] &= ~bits;
+    return 1;
+}
+
+static void packing_settle(packing *p)
+{
+    for (uint32_t i = 0; i < MODEL_WORDS; i++) {
+        p->vary[i] = ~p->fixed[i];
+        p->same[i] &= p->fixed[i];
+    }
 }
 
 static void packing_all(packing *p)
@@ -183,19 +214,19 @@ static inline __attribute__((always_inline)) uint64_t pack(const packing *p, con
         uint64_t low = 0;
         UNROLLED
         for (uint32_t i = 0; i < MODEL_WORDS; i++) {
-            uint64_t x = s->w[i], vary = p->vary[i];
-            low = low << p->bits[i] | extract(x, vary);
-            bad |= (x & ~vary) ^ p->same[i];
+            uint64_t x = s->w[i] ^ p->same[i];
+            low = low << p->bits[i] | extract(x, p->vary[i]);
+            bad |= x & p->fixed[i];
         }
         r[0] = low;
     } else if (words == 2) {
         uint64_t low = 0, high = 0;
         UNROLLED
         for (uint32_t i = 0; i < MODEL_WORDS; i++) {
-            uint64_t x = s->w[i], vary = p->vary[i], n = p->bits[i];
+            uint64_t x = s->w[i] ^ p->same[i], n = p->bits[i];
             high = high << n | low >> 1 >> (63 - n);
-            low = low << n | extract(x, vary);
-            bad |= (x & ~vary) ^ p->same[i];
+            low = low << n | extract(x, p->vary[i]);
+            bad |= x & p->fixed[i];
         }
         r[0] = low;
         r[1] = high;
@@ -207,7 +238,11 @@ static inline __attribute__((always_inline)) uint64_t pack(const packing *p, con
             do word |= extract(s->w[q->word], q->mask) << q->shift; while (++q < end);
             r[j] = word;
         }
-        for (uint32_t i = 0; i < MODEL_WORDS; i++) bad |= (s->w[i] & ~p->vary[i]) ^ p->same[i];
+        for (uint32_t i = 0; i < MODEL_WORDS; i++) bad |= (s->w[i] ^ p->same[i]) & p->fixed[i];
+    }
+    for (uint32_t n = 0; n < p->appended_count; n++) {
+        const piece *q = &p->appended[n];
+        r[(words ? words : p->key_words) - 1] |= extract(s->w[q->word] ^ p->same[q->word], q->mask) << q->shift;
     }
     return bad;
 }
@@ -218,7 +253,7 @@ static inline __attribute__((always_inline)) void unpack(const packing *p, const
         uint64_t low = r[0];
         UNROLLED
         for (uint32_t i = MODEL_WORDS; i-- > 0;) {
-            s->w[i] = deposit(low, p->vary[i]) | p->same[i];
+            s->w[i] = deposit(low, p->vary[i]) ^ p->same[i];
             low >>= p->bits[i];
         }
     } else if (words == 2) {
@@ -226,7 +261,7 @@ static inline __attribute__((always_inline)) void unpack(const packing *p, const
         UNROLLED
         for (uint32_t i = MODEL_WORDS; i-- > 0;) {
             uint64_t n = p->bits[i];
-            s->w[i] = deposit(low, p->vary[i]) | p->same[i];
+            s->w[i] = deposit(low, p->vary[i]) ^ p->same[i];
             low = low >> n | high << 1 << (63 - n);
             high >>= n;
         }
@@ -237,6 +272,10 @@ static inline __attribute__((always_inline)) void unpack(const packing *p, const
             const piece *end = p->pieces + p->ends[j];
             do s->w[q->word] |= deposit(r[j] >> q->shift, q->mask); while (++q < end);
         }
+    }
+    for (uint32_t n = 0; n < p->appended_count; n++) {
+        const piece *q = &p->appended[n];
+        s->w[q->word] ^= deposit(r[(words ? words : p->key_words) - 1] >> q->shift, q->mask);
     }
 }
 

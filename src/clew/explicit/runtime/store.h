@@ -383,10 +383,27 @@ static void store_narrow(store *st, int number)
     st->narrowed = 1;
 }
 
+/* Finds room in the records there are for what differs in the states that wait; 0 if there is none. Room is left for
+ * nothing else, since to append once more costs little. */
+static int store_append(store *st)
+{
+    packing p = st->pack, wider = st->pack;
+    packing_settle(&wider);
+    fit_waiting(st, &wider, 0);
+    for (uint32_t i = 0; i < MODEL_WORDS; i++) {
+        uint64_t fresh = wider.vary[i] & p.fixed[i];
+        if (fresh && !packing_append(&p, fresh, i)) return 0;
+    }
+    st->pack = p;
+    return 1;
+}
+
 /* Some state does not fit. Making records anew takes time, so each time more room is left, and in the end all there is. */
 static void store_widen(store *st, int number)
 {
+    if (store_append(st)) return;
     packing p = st->pack;
+    packing_settle(&p);
     fit_waiting(st, &p, 1);
     packing_kin(&p);
     if (st->rearranged <= 4) st->sample(st, &p);
