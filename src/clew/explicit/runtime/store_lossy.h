@@ -136,22 +136,33 @@ static void lossy_provide(store *st, sink *c)
     else cursor_fill(&c->fresh, &st->used, CHUNK, st->most_states);
 }
 
+static inline uint64_t lossy_pack(const store *st, const state *s, uint64_t *r)
+{
+    if (st->pack.simple == 1) return pack(&st->pack, s, r, 1);
+    if (st->pack.simple == 2) return pack(&st->pack, s, r, 2);
+    return pack(&st->pack, s, r, 0);
+}
+
 static int lossy_insert(store *st, sink *c)
 {
     uint64_t bad = 0;
     wide *hashes = lossy_hashes[c->number];
     for (uint32_t i = 0; i < c->count; i++) {
-        bad |= pack(&st->pack, &c->batch[i], c->records + i * (MODEL_WORDS + 2), st->pack.simple);
         hashes[i] = lossy_hash(&c->contexts[c->context_of[i]], &c->batch[i]);
         filter_prefetch(&st->known, hashes[i]);
+    }
+    for (uint32_t i = 0; i < c->count; i++) {      /* most are known, and need no record */
+        c->stored[i] = NOBODY - (uint32_t)!filter_knows(&st->known, hashes[i]);
+        if (c->stored[i] == NOBODY) continue;
+        bad |= lossy_pack(st, &c->batch[i], c->records + i * (MODEL_WORDS + 2));
     }
     if (unlikely(bad)) return 0;
     c->arrivals += c->count;
     for (uint32_t i = 0; i < c->count; i++) {
+        if (likely(c->stored[i] == NOBODY)) continue;
         c->stored[i] = NOBODY;
         if (unlikely(c->fresh.next == c->fresh.end)) cursor_turn(&c->fresh);
         if (unlikely(c->fresh.next == c->fresh.end)) {
-            if (filter_knows(&st->known, hashes[i])) continue;
             store_fill(st, FULL_STATES);
             break;
         }
