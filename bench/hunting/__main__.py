@@ -24,6 +24,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds of processor time for each search")
     parser.add_argument("--sizes", type=int, nargs="*", default=[5, 10, 20, 50, 100, 255], help="philosophers")
+    parser.add_argument("--orders", nargs="*", choices=tables.ORDERS, default=tables.ORDERS, help="philosophers")
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 4])
     asked = parser.parse_args(words)
     match asked.what:
@@ -33,7 +34,7 @@ def main(words: list[str]) -> int:
         case "incdec":
             return tables.incdec(asked.seeds, asked.budget)
         case "philosophers":
-            return tables.philosophers(asked.seeds, asked.budget, asked.sizes)
+            return tables.philosophers(asked.seeds, asked.budget, asked.sizes, asked.orders)
         case "compare":
             return tables.compare(asked.seeds, asked.budget)
         case "cores":

@@ -14,6 +14,7 @@ from bench.hunting.programs import Outcome, program, run
 
 MODELS = Path(__file__).parent.parent / "models"
 SPIN_ORDER, ASCENDING = "first", "last"  # Clew, like Spin, asks the youngest process first
+ORDERS = ("youngest", "oldest")
 SCHEDULE = (
     "--least-bytes",
     "1",
@@ -54,12 +55,13 @@ def incdec(seeds: int, budget: float, most: int = 999) -> int:
     return 0 if found >= 0.9 * seeds else 1
 
 
-def philosophers(seeds: int, budget: float, sizes: Sequence[int]) -> int:
+def philosophers(seeds: int, budget: float, sizes: Sequence[int], orders: Sequence[str] = ORDERS) -> int:
     """Bytes, time and length of the first deadlock over the seeds: least, median, largest."""
     _head("n", "order", "found", "bytes of the table", "steps", "CPU s", "transitions/s")
     for n in sizes:
         hunting = program(MODELS / "philosophers.pml", "hunt", {"N": str(n)})
-        for order, name in ((SPIN_ORDER, "youngest first"), (ASCENDING, "oldest first")):
+        for name in orders:
+            order = SPIN_ORDER if name == "youngest" else ASCENDING
             outcomes = [_first(hunting, "deadlock", seed, budget, "--order", order) for seed in range(seeds)]
             rows = [(o, o.of_type("found")[0]) for o in outcomes if o.of_type("found")]
             speed = [r[0]["transitions"] / o.cpu for o in outcomes if (r := o.of_type("result")) and o.cpu > 0.2]
@@ -69,7 +71,7 @@ def philosophers(seeds: int, budget: float, sizes: Sequence[int]) -> int:
                 _spread([o.cpu for o, _ in rows], "{:.2g}"),
                 f"{statistics.median(speed):,.0f}" if speed else "",
             )
-            _row(str(n), name, f"{len(rows)} of {seeds}", *cells)
+            _row(str(n), f"{name} first", f"{len(rows)} of {seeds}", *cells)
     return 0
 
 
