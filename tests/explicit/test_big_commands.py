@@ -69,6 +69,8 @@ def test_an_estimate(folder: Path) -> None:
         ("check", "--store", "bitstate:k=99", "grid.pml"),
         ("check", "--hunt", "most=10", "grid.pml"),
         ("check", "--search", "hunt", "--hunt", "most=none", "grid.pml"),
+        ("check", "--checkpoint", "--store", "bitstate", "grid.pml"),
+        ("check", "--checkpoint", "--search", "hunt", "grid.pml"),
         ("count", "--search", "hunt", "grid.pml"),
         ("estimate",),
         ("estimate", "--states", "5", "--store", "tree"),

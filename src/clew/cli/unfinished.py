@@ -11,8 +11,10 @@ from typing import Any
 
 from clew.cli.console import Console
 from clew.cli.requests import check_options, model_options
+from clew.core.diagnostics import NOWHERE, InputError
 from clew.core.engines import HUNTS, Checkpoints
 from clew.core.registry import LoadedModel
+from clew.core.stores import parse_store
 from clew.core.traces import Trace, trace_to_json
 from clew.host.checking import unfinished
 from clew.host.files import write_atomically
@@ -22,8 +24,11 @@ from clew.report.style import plural
 
 
 def on_the_way(path: str, model: LoadedModel, arguments: Namespace, console: Console) -> Mapping[str, Any]:
-    """Further options for a check: where checkpoints go, what is done with better counterexamples."""
+    """Further options for a check: where checkpoints go, what is done with better counterexamples. Raises
+    InputError."""
     hunts, checkpoint = arguments.search in HUNTS, arguments.checkpoint
+    if checkpoint is not None and (hunts or parse_store(arguments.store) is not None):
+        raise InputError.at(NOWHERE, "no-checkpoints", "only searches with an exact store have checkpoints")
     if not hunts and checkpoint is None:
         return {}
     begun = None if arguments.no_run and checkpoint is None else _begun(path, model, arguments, console)

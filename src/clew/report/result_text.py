@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from clew.core.diagnostics import NOWHERE
+from clew.core.engines import HUNTS
 from clew.core.results import Decision, Result, Statistics, Verdict
 from clew.report.diagnostics import diagnostics_text
 from clew.report.result_json import overall_verdict
@@ -119,7 +120,8 @@ def _remarks(result: Result, style: Style) -> Iterator[str]:
     for limit in result.limits_hit:
         yield f"  {style.paint('stopped by', 'yellow')} {_LIMITS.get(limit, limit)}"
     verdicts = {decision.verdict for decision in result.decisions}
-    stopped_early = not result.limits_hit and not result.statistics.complete
+    explores = result.options.get("search") not in HUNTS
+    stopped_early = explores and not result.limits_hit and not result.statistics.complete
     if stopped_early and {"violated", "unknown"} <= verdicts and not result.options.get("keep_going"):
         yield f"  {style.paint('note:', 'cyan')} --keep-going explores the rest, too"
     for note in result.notes:

@@ -43,11 +43,13 @@ static void refine_failed(sink *c, enum kind kind, name_t name)
     if (r->generation == refining.generation && (!refining.best || length < refining.best)) {
         stack_run run = {&r->d, 0};
         run_keep(kind, run_length(run.d), run_state, &run);
+        flockfile(stdout);              /* others report progress */
         print_run(kind, kept[kind].length, kept_state, &kept[kind]);
         printf("{\"type\":\"found\",\"kind\":\"%s\",\"length\":%llu,\"bytes\":%llu,\"runs\":%llu,\"seconds\":%.3f}\n",
                refine_kinds[kind], (unsigned long long)length, (unsigned long long)r->bytes,
                (unsigned long long)refining.runs, seconds());
         fflush(stdout);
+        funlockfile(stdout);
         search.met |= 1u << kind;
         refining.best = length;
         refining.bound = length > options.shrink ? length - options.shrink : 1;
