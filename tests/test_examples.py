@@ -13,13 +13,14 @@ from clew.host.compiler import find_compiler
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MODELS = sorted(EXAMPLES.rglob("*.pml"))
-SAFETY = ("assertion", "deadlock", "runtime-error")
+PROGRAMS = [path for path in sorted(EXAMPLES.rglob("*.py")) if "\nexpect: " in path.read_text()]
+SAFETY = ("assertion", "deadlock", "runtime-error", "invariant")
 
 
 def header(path: Path) -> dict[str, str]:
     """The `key: value` lines of the first comment."""
-    comment = path.read_text().split("*/")[0]
-    return dict(re.findall(r"^ \* ([a-z-]+): +([^(\n]*[^(\s])", comment, re.MULTILINE))
+    comment = path.read_text().split('"""' if path.suffix == ".py" else "*/")[path.suffix == ".py"]
+    return dict(re.findall(r"^(?: \* )?([a-z-]+): +([^(\n]*[^(\s])", comment, re.MULTILINE))
 
 
 def models() -> list[object]:
@@ -35,17 +36,18 @@ def load(path: Path, granularity: str = "default", formula: str = "", words: str
     return load_language(language_of(str(path), text)).load(str(path), text, options)
 
 
-def check(path: Path) -> Answer:
+def check(path: Path, **options: str) -> Answer:
     model = load(path)
     properties = tuple(p for p in model.properties if p.kind in SAFETY)
-    return load_engine("reference").run(Request(model.view, properties))
+    return load_engine("reference").run(Request(model.view, properties, options=dict(options)))
 
 
 def test_there_are_examples() -> None:
     assert len(MODELS) >= 12
+    assert len(PROGRAMS) >= 6
 
 
-@pytest.mark.parametrize("path", models())
+@pytest.mark.parametrize("path", [*models(), *(pytest.param(p, id=p.stem + ".py") for p in PROGRAMS)])
 def test_verdict_is_the_expected_one(path: Path) -> None:
     expected = header(path)
     answer = check(path)
@@ -87,7 +89,15 @@ def test_formulas_and_patterns_are_as_stated(path: Path) -> None:
         assert decision.verdict == verdict, text
 
 
-@pytest.mark.parametrize("path", models())
+@pytest.mark.parametrize("path", [p for p in PROGRAMS if "classes" in header(p)], ids=lambda p: p.stem)
+def test_classes_of_states_are_the_stated_ones(path: Path) -> None:
+    figures = load_engine("reference").run(Request(load(path).view, options={"reduce": "symmetry"})).statistics
+    assert figures.states == int(header(path)["classes"])
+    verdicts = [[d.verdict for d in check(path, reduce=way).decisions] for way in ("none", "auto")]
+    assert verdicts[0] == verdicts[1]
+
+
+@pytest.mark.parametrize("path", [*models(), *(pytest.param(p, id=p.stem + ".py") for p in PROGRAMS)])
 def test_state_count_is_the_stated_one(path: Path) -> None:
     figures = load_engine("reference").run(Request(load(path).view)).statistics
     assert figures.complete

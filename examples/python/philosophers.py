@@ -1,7 +1,9 @@
 """Dining philosophers who take the left fork first: they can starve together.
 
-expect: violated (deadlock)
+expect: violated: deadlock
+shortest: 4
 states: 27
+classes: 11
 """
 
 from enum import Enum

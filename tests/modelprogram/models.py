@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from clew.core.engines import Limits
 from clew.core.registry import LoadOptions
 from clew.core.results import Statistics
-from clew.frontends.modelprogram.language import LANGUAGE, read_program
+from clew.frontends.modelprogram.language import LANGUAGE, read_programs
 from clew.frontends.modelprogram.program import Part
 from clew.frontends.modelprogram.space import ModelSpace
 from clew.frontends.modelprogram.state_graph import CanonicalSpace
@@ -55,11 +55,9 @@ def _():
 def space(
     text: str, *, canonical: bool = False, fixed: Iterable[str] = (), with_parts: Iterable[Part] = (), **defines: object
 ) -> ModelSpace:
-    program = read_program(
-        compile(text, "model.py", "exec"),
-        "model.py",
-        text,
-        "model",
+    program = read_programs(
+        [compile(text, "model.py", "exec")],
+        [("model.py", text)],
         LoadOptions({k: str(v) for k, v in defines.items()}),
     )
     program.parts += with_parts

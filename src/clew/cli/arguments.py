@@ -138,10 +138,12 @@ def check_parser() -> Parser:
     )
     search.add_argument(
         "--reduce",
-        choices=("auto", "none", "por"),
+        choices=("auto", "none", "por", "symmetry"),
         default="auto",
-        help="leave out steps whose order does not matter: where that is sound (auto, por), or never (none)",
+        help="leave out steps whose order does not matter (por) and states that differ in names of interchangeable "
+        "things only (symmetry): where that is sound (auto), or never (none)",
     )
+    _no_symmetry(search)
     search.add_argument(
         "--proviso",
         choices=("stack", "visited", "queue", "queue-live", "none"),
@@ -165,7 +167,11 @@ def count_parser() -> Parser:
     )
     parser.add_argument("file", metavar="FILE", help="model to explore")
     _model(parser)
-    _search(parser)
+    search = _search(parser)
+    search.add_argument(
+        "--reduce", choices=("none", "symmetry"), default="none", help="symmetry: count states up to isomorphism"
+    )
+    _no_symmetry(search)
     _limits(parser)
     _output(parser)
     return parser
@@ -467,6 +473,32 @@ def _model(parser: Parser) -> None:
         default=[],
         metavar="NAME",
         help="reproduce a peculiarity of another tool (repeatable)",
+    )
+    group.add_argument(
+        "--with",
+        dest="composed",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="compose a model program with a scenario (.fsm) or another one (.py) (repeatable)",
+    )
+    group.add_argument(
+        "--feature",
+        dest="features",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="with this part of a model program (repeatable)",
+    )
+
+
+def _no_symmetry(group: Group) -> None:
+    group.add_argument(
+        "--no-symmetry",
+        action="append",
+        default=[],
+        metavar="TYPE",
+        help="elements of this type of a model program are not interchangeable (repeatable)",
     )
 
 

@@ -18,6 +18,9 @@ def model_options(arguments: Namespace) -> ModelOptions:
         formulas_in(getattr(arguments, "properties", ())),
         formulas_in(getattr(arguments, "properties", ()), "pattern"),
         formulas_in(getattr(arguments, "properties", ()), "ctl"),
+        tuple(arguments.composed),
+        tuple(arguments.features),
+        tuple(getattr(arguments, "no_symmetry", ())),
     )
 
 

@@ -39,7 +39,8 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """How a search was reduced: in `states` states some steps were left out, in `forced` states the proviso kept them.
+    """How a search was reduced: in `states` states some steps were left out, in `forced` states the proviso kept them
+    (both 0 for `symmetry`, which leaves out states).
     `sound` false: finding nothing says nothing."""
 
     name: str
@@ -50,7 +51,7 @@ class Reduced:
 
     @property
     def text(self) -> str:
-        return f"partial-order reduced (proviso {self.proviso})"
+        return "up to isomorphism" if self.name == "symmetry" else f"partial-order reduced (proviso {self.proviso})"
 
 
 @dataclass(frozen=True, slots=True)

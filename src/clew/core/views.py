@@ -14,11 +14,16 @@ from clew.core.transition_system import TransitionSystem
 @dataclass(frozen=True, slots=True, eq=False)
 class SpaceView:
     """A system given by a generator of states. `fresh` makes one anew, so that a replay shares nothing with the search
-    whose run it judges. `bounds`: what of the model itself keeps its state space small; verdicts name it."""
+    whose run it judges. `bounds`: what of the model itself keeps its state space small; verdicts name it.
+
+    `up_to_isomorphism` makes a space where states that differ only in the names of interchangeable things are the same,
+    if the system has such things. Its runs are runs of the plain one. `remarks`: what users should know of that."""
 
     name: str
     fresh: Callable[[], StateSpace[Any, Any]]
     bounds: tuple[str, ...] = ()
+    up_to_isomorphism: Callable[[], StateSpace[Any, Any]] | None = None
+    remarks: tuple[str, ...] = ()
 
 
 View = Network | TransitionSystem | SpaceView

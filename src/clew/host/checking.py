@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, get_args
 
-from clew.core.diagnostics import NOWHERE, InputError
+from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.engines import HUNTS, Limits, Observer, Request, Search
 from clew.core.hunting import Hunt, parse_hunt
 from clew.core.properties import Property, PropertyKind
@@ -16,6 +16,7 @@ from clew.core.registry import LoadedModel, LoadOptions, language_of, load_langu
 from clew.core.results import Decision, Evidence, Result, Statistics
 from clew.core.stores import LossyStore, parse_store
 from clew.core.temporal import Ends, Fairness
+from clew.core.views import SpaceView
 from clew.host.asking import asked
 from clew.host.sources import read_source
 
@@ -35,6 +36,9 @@ class ModelOptions:
     formulas: tuple[str, ...] = ()  # to be checked besides those written in it
     patterns: tuple[str, ...] = ()  # the same, in words
     branching: tuple[str, ...] = ()  # the same, in CTL
+    composed: tuple[str, ...] = ()  # files of scenarios and further parts
+    features: tuple[str, ...] = ()
+    no_symmetry: tuple[str, ...] = ()  # types whose elements are not to be exchanged
 
     def for_language(self, *, counting: bool = False) -> LoadOptions:
         """`counting`: steps exactly as the peer of the language counts them; else as verdicts need them."""
@@ -43,7 +47,12 @@ class ModelOptions:
             switches["counts"] = "spin"
         if self.compat:
             switches["compat"] = ",".join(self.compat)
-        return LoadOptions(self.defines, self.include, switches, self.formulas, self.patterns, self.branching)
+        if self.features:
+            switches["features"] = ",".join(self.features)
+        if self.no_symmetry:
+            switches["no-symmetry"] = ",".join(self.no_symmetry)
+        given = (self.formulas, self.patterns, self.branching, self.composed)
+        return LoadOptions(self.defines, self.include, switches, *given)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -52,7 +61,11 @@ class ModelOptions:
             "include": list(self.include),
             "granularity": self.granularity,
             "compat": list(self.compat),
+            **{name: list(given) for name, given in self._of_model_programs() if given},
         }
+
+    def _of_model_programs(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return ("with", self.composed), ("features", self.features), ("no_symmetry", self.no_symmetry)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ModelOptions:
@@ -66,6 +79,9 @@ class ModelOptions:
             formulas_in(data.get("properties", ())),
             formulas_in(data.get("properties", ()), "pattern"),
             formulas_in(data.get("properties", ()), "ctl"),
+            tuple(data.get("with", ())),
+            tuple(data.get("features", ())),
+            tuple(data.get("no_symmetry", ())),
         )
 
 
@@ -181,8 +197,9 @@ def unfinished(model: LoadedModel, model_options: ModelOptions, options: CheckOp
 def count_model(
     model: LoadedModel, model_options: ModelOptions, options: CheckOptions, observer: Observer | None = None
 ) -> Result:
-    """Explores everything and decides nothing: a result without decisions, and never reduced."""
-    return _ask(model, model_options, replace(options, reduce="none", proviso=None), (), observer)
+    """Explores everything and decides nothing: a result without decisions, reduced only if asked for symmetry."""
+    reduce = "symmetry" if options.reduce == "symmetry" else "none"
+    return _ask(model, model_options, replace(options, reduce=reduce, proviso=None), (), observer)
 
 
 def _ask(
@@ -193,6 +210,7 @@ def _ask(
     observer: Observer | None,
     on_the_way: Mapping[str, Any] = MappingProxyType({}),
 ) -> Result:
+    _check_symmetry(model, options)
     extra = {
         "seed": options.seed,
         "workers": options.workers,
@@ -233,6 +251,14 @@ def _ask(
         notes,
         answer.omission,
     )
+
+
+def _check_symmetry(model: LoadedModel, options: CheckOptions) -> None:
+    if options.reduce != "symmetry":
+        return
+    if not isinstance(model.view, SpaceView) or model.view.up_to_isomorphism is None:
+        why = "has no interchangeable objects"
+        raise InputError.at(Span(main_file(model), 0), "no-symmetry", f"--reduce symmetry: {why}")
 
 
 def _hunt(options: CheckOptions) -> Hunt | None:

@@ -25,7 +25,10 @@ def load_saved_model(run: Run) -> LoadedModel:
     main = str(run.main_file().relative_to(root))
     folders = sorted({str(Path(place).parent) for place in description.get("files", {}).values()})
     language = description.get("language") or options.language
-    options = dataclasses.replace(options, language=language, include=(*options.include, *folders))
+    saved = description.get("files", {})
+    composed = tuple(str(saved.get(name, name)) for name in options.composed)
+    include = (*options.include, *folders)
+    options = dataclasses.replace(options, language=language, include=include, composed=composed)
     with contextlib.chdir(root):
         return load_model(main, options)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
@@ -12,7 +13,7 @@ from clew.core.interpreter import trace_product
 from clew.core.network import Network
 from clew.core.properties import About, Property, Violation
 from clew.core.replay import confirmed, repeatable
-from clew.core.results import Statistics
+from clew.core.results import Reduced, Statistics
 from clew.core.statespace import StateSpace
 from clew.core.traces import Trace
 from clew.core.transition_system import TransitionSystem
@@ -73,10 +74,10 @@ class ReferenceEngine:
         return together(request, answers)
 
     def _safety(self, request: Request, observer: Observer | None) -> Answer:
-        space = space_of(request.view)
+        space, reduced = _searched_space(request)
         asked = [p for p in request.properties if p.kind in SAFETY]
         findings = self._searched(request, space, asked, observer)
-        return self._answer(request, space, space_of(request.view), asked, findings)
+        return self._answer(request, space, space_of(request.view), asked, findings, reduced)
 
     def _traced(self, request: Request, asked: Property, observer: Observer | None) -> Answer:
         number = next(n for n, m in enumerate(request.network.monitors) if m.template.name == asked.name)
@@ -97,6 +98,7 @@ class ReferenceEngine:
         fresh: StateSpace[Any, Any],
         asked: Iterable[Property],
         findings: Findings[Any, Any],
+        reduced: Reduced | None = None,
     ) -> Answer:
         figures = findings.statistics
         hidden = BREAKDOWN in findings.ignored
@@ -107,13 +109,17 @@ class ReferenceEngine:
             hidden or BREAKDOWN in findings.hits,
             request.view.foreign.untracked if isinstance(request.view, Network) else (),
             bounds=request.view.bounds if isinstance(request.view, SpaceView) else (),
+            reduced=reduced,
         )
         decisions = []
         for wanted in asked:
             hit = findings.hits.get(wanted.about)
             found = None if hit is None else _replayed(request, space, fresh, hit)
             decisions.append(decide(wanted, how_far, found))
-        return Answer(tuple(decisions), figures, findings.limits_hit, remarks(bool(findings.loops), hidden))
+        notes = remarks(bool(findings.loops), hidden)
+        if reduced is not None and isinstance(request.view, SpaceView):
+            notes = (*notes, *request.view.remarks)
+        return Answer(tuple(decisions), replace(figures, reduced=reduced), findings.limits_hit, notes)
 
     def _temporal(self, request: Request, asked: Property, observer: Observer | None) -> Answer:
         options = request.options
@@ -140,6 +146,16 @@ class ReferenceEngine:
             if runs.lasso is None and runs.statistics.complete and not runs.broke_down:
                 return text
         return ""
+
+
+def _searched_space(request: Request) -> tuple[StateSpace[Any, Any], Reduced | None]:
+    """The space to search, and how it is reduced: by symmetry where a view offers that and the request does not forbid
+    it. Sound for what does not tell interchangeable things apart: conditions of the model cannot."""
+    view = request.view
+    wanted = request.options.get("reduce") in ("auto", "symmetry")
+    if wanted and isinstance(view, SpaceView) and view.up_to_isomorphism is not None:
+        return view.up_to_isomorphism(), Reduced("symmetry", "isomorphism", 0, 0)
+    return space_of(view), None
 
 
 def _replayed(

@@ -73,16 +73,20 @@ def sequence_chart(trace: Trace, every_step: bool = False) -> SequenceChart:
     return SequenceChart(tuple(lanes), tuple(events))
 
 
+def _title(process: str, pid: int) -> str:
+    return process_name(process, pid) or "the model"
+
+
 def _lanes(trace: Trace) -> list[Lane]:
     seen: dict[tuple[int, str], None] = {}
     for process in trace.initial.processes:
-        seen[process.pid, process_name(process.name, process.pid)] = None
+        seen[process.pid, _title(process.name, process.pid)] = None
     for step in trace.steps:
-        seen[step.pid, process_name(step.process, step.pid)] = None
+        seen[step.pid, _title(step.process, step.pid)] = None
         if step.partner is not None:
-            seen[step.partner, process_name(step.partner_process, step.partner)] = None
-    busy = {(s.pid, process_name(s.process, s.pid)) for s in trace.steps}
-    busy |= {(s.partner, process_name(s.partner_process, s.partner)) for s in trace.steps if s.partner is not None}
+            seen[step.partner, _title(step.partner_process, step.partner)] = None
+    busy = {(s.pid, _title(s.process, s.pid)) for s in trace.steps}
+    busy |= {(s.partner, _title(s.partner_process, s.partner)) for s in trace.steps if s.partner is not None}
     return [Lane(pid, title) for pid, title in sorted(seen) if (pid, title) in busy]
 
 
@@ -93,10 +97,10 @@ def _events(
     waiting: list[tuple[str, tuple[str, ...], int]],
     every_step: bool,
 ) -> Iterable[Arrow | Action]:
-    lane = places[step.pid, process_name(step.process, step.pid)]
+    lane = places[step.pid, _title(step.process, step.pid)]
     message = step.message
     if message is not None and step.partner is not None:
-        other = places[step.partner, process_name(step.partner_process, step.partner)]
+        other = places[step.partner, _title(step.partner_process, step.partner)]
         sender, receiver = (other, lane) if message.sender == step.partner else (lane, other)
         yield Arrow(number, sender, receiver, _label(message), False)
     elif message is not None and message.direction == "send":

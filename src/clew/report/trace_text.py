@@ -46,7 +46,11 @@ class Columns:
     @property
     def indent(self) -> str:
         """What stands before a line that belongs to the statement above it."""
-        return " " * (2 + self.number + 3 + self.process + 2 + self.place + 2)
+        return " " * (2 + self.number + 3 + len(self.actor("")) + self.place + 2)
+
+    def actor(self, name: str) -> str:
+        """The column of who takes a step; none where there are no processes."""
+        return pad(name, self.process) + "  " if self.process else ""
 
     def where(self, span: Span) -> str:
         if span.line <= 0:
@@ -58,7 +62,8 @@ class Columns:
 
 
 def process_name(process: str, pid: int) -> str:
-    return f"{process}({pid})"
+    """Empty for steps of systems that have no processes."""
+    return f"{process}({pid})" if process else ""
 
 
 def trace_text(
@@ -145,7 +150,7 @@ def step_lines(
     values: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
     """The lines of one step. With `values`, all of them are shown instead of the changes."""
-    actor = pad(process_name(step.process, step.pid), table.process)
+    actor = table.actor(process_name(step.process, step.pid))
     place = pad(table.where(step.span), table.place)
     room = style.width - len(table.indent)
     first, *others = _broken(one_line(step.text) or "—", room)
@@ -155,7 +160,7 @@ def step_lines(
         first = pad(first, table.statement)
     yield (
         f"  {str(number).rjust(table.number)} {style.paint(bracket, 'dim')} "
-        f"{style.paint(actor, *lane_look(step.pid))}  {style.paint(place, 'dim')}  "
+        f"{style.paint(actor, *lane_look(step.pid))}{style.paint(place, 'dim')}  "
         f"{style.paint(first, 'bold')}{'  ' + style.paint(said, 'cyan') if beside else ''}"
     ).rstrip()
     for line in others:
@@ -204,7 +209,7 @@ def state_lines(
 ) -> Iterator[str]:
     """A state without a title, indented."""
     yield from _values(state.values, "    ", style)
-    if not state.processes:
+    if not state.processes and table.process:
         yield style.paint("    no process is left", "dim")
     texts = {name: text.splitlines() for name, text in (sources or {}).items()}
     for process in state.processes:
@@ -266,11 +271,12 @@ def _changes(step: TraceStep, indent: str, style: Style) -> Iterator[str]:
     """What has another value now. Of a process that starts, only what it does not have from nothing."""
     started = dict.fromkeys(_owner(name) for name, (old, _) in step.changes.items() if old is None)
     ended = dict.fromkeys(_owner(name) for name, (_, new) in step.changes.items() if new is None)
-    items = [f"{owner} starts" for owner in started if owner]
+    born, gone = ("{} starts", "{} ends") if step.process else ("new {}", "{} gone")
+    items = [born.format(owner) for owner in started if owner]
     for name, (old, new) in step.changes.items():
         if new is not None and not (old is None and _owner(name) and new in _NOTHING):
             items.append(f"{name} = {one_line(new)}")
-    items += [f"{owner} ends" for owner in ended if owner]
+    items += [gone.format(owner) for owner in ended if owner]
     items += [f"({name} gone)" for name, (_, new) in step.changes.items() if new is None and not _owner(name)]
     for line in _wrapped(items, style.width - len(indent)):
         yield f"{indent}{line}"

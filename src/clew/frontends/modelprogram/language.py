@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import sys
 import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from types import CodeType, ModuleType
 from typing import Any
 
-from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
+from clew.core.diagnostics import Diagnostic, InputError, Span
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions
 from clew.core.statespace import StateSpace
@@ -16,24 +18,41 @@ from clew.core.views import SpaceView
 from clew.frontends.modelprogram.declarations import DECLARED, Choice
 from clew.frontends.modelprogram.elements import ModelError
 from clew.frontends.modelprogram.program import Program, collect
+from clew.frontends.modelprogram.scenarios import read_scenario
 from clew.frontends.modelprogram.space import ModelSpace
+from clew.frontends.modelprogram.state_graph import CanonicalSpace
+from clew.frontends.modelprogram.symmetry import chosen_types, distinguished
+from clew.host.sources import read_source
+
+SCENARIO = ".fsm"
 
 
 class ModelProgramLanguage:
     name = "python"
 
     def load(self, path: str, text: str, options: LoadOptions) -> LoadedModel:
-        code = _compiled(path, text)
-        name = path.rpartition("/")[2].removesuffix(".py") or "model"
+        files = [(path, text), *((file, read_source(file)) for file in options.composed)]
+        codes = [_compiled(file, source) for file, source in files if not file.endswith(SCENARIO)]
+        fixed = [name for name in options.switches.get("no-symmetry", "").split(",") if name]
 
         def program() -> Program:
-            return read_program(code, path, text, name, options)
+            return read_programs(codes, files, options)
 
         def fresh() -> StateSpace[Any, Any]:
-            return _space(program())
+            return _space(ModelSpace, program())
+
+        def up_to_isomorphism() -> StateSpace[Any, Any]:
+            found = program()
+            types = [*chosen_types(found, fixed), *distinguished(found)]
+            return _space(lambda p: CanonicalSpace(p, fixed=types), found)
 
         found = program()
-        _space(found)
+        _space(ModelSpace, found)
+        kept = distinguished(found)
+        types = {cls for cls in (*found.classes, *found.abstract) if cls not in kept} - {*chosen_types(found, fixed)}
+        remarks = tuple(
+            f"elements of {cls.__name__} are not interchangeable: {named} is named" for cls, named in kept.items()
+        )
         invariants = [item for part in found.parts for item in part.invariants]
         properties = [Property(called, "invariant", f"invariant {called}", span) for called, _, span in invariants]
         properties += [
@@ -42,7 +61,8 @@ class ModelProgramLanguage:
             Property("runtime-errors", "runtime-error", "no action raises an exception"),
         ]
         bounds = tuple(called for part in found.parts for called, _ in part.filters)
-        return LoadedModel(name, self.name, SpaceView(name, fresh, bounds), tuple(properties), (), ((path, text),))
+        view = SpaceView(found.name, fresh, bounds, up_to_isomorphism if types else None, remarks)
+        return LoadedModel(found.name, self.name, view, tuple(properties), (), tuple(files))
 
     def lint(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
         try:
@@ -62,46 +82,78 @@ def _compiled(path: str, text: str) -> CodeType:
         raise InputError.at(Span(path, 1), "syntax", str(error)) from None
 
 
-def read_program(code: CodeType, path: str, text: str, name: str, options: LoadOptions) -> Program:
-    """Executes the module anew: its own variables, its own classes. Raises InputError, located."""
-    unique = f"clew_model_{hashlib.sha256(path.encode()).hexdigest()[:8]}_{name}"
-    module = ModuleType(unique)
-    module.__file__ = path
-    module.__dict__["__clew_text__"] = text
-    before = sys.modules.get(unique)
-    sys.modules[unique] = module  # data classes look their module up
+def read_programs(codes: Sequence[CodeType], files: Sequence[tuple[str, str]], options: LoadOptions) -> Program:
+    """The program in the first file composed with what is in the others: further programs, which may import the first
+    by its name, and scenarios. Raises InputError, located."""
     Choice.given, Choice.used = options.defines, set()
-    DECLARED.pop(unique, None)
-    try:
-        exec(code, module.__dict__)
-        features = options.switches.get("features", "")
-        program = collect(module, path, [f for f in features.split(",") if f])
-    except InputError:
-        raise
-    except ModelError as error:
-        raise InputError.at(Span(path, _line(error, path)), "model-error", str(error)) from None
-    except Exception as error:
-        message = f"{type(error).__name__}: {error}"
-        raise InputError.at(Span(path, _line(error, path)), "model-error", message) from None
-    finally:
-        if before is not None:
-            sys.modules[unique] = before
+    features = [name for name in options.switches.get("features", "").split(",") if name]
+    left = iter(codes)
+    main: Program | None = None
+    with ExitStack() as imported:
+        for path, text in files:
+            if path.endswith(SCENARIO):
+                assert main is not None
+                main.parts.append(read_scenario(text, path))
+            elif main is None:
+                main, module = _executed(next(left), path, text, features)
+                imported.enter_context(_known_as(main.name, module))
+            else:
+                main.add(_executed(next(left), path, text, ())[0])
+    assert main is not None
     unused = set(options.defines) - Choice.used
     if unused:
         given = sorted(unused)[0]
         raise InputError.at(
-            Span(path, 1),
+            Span(main.path, 1),
             "unknown-parameter",
             f"has no parameter '{given}'",
             f'N = parameter("{given}", 3) declares one',
         )
-    program.name = name
-    return program
+    return main
 
 
-def _space(program: Program) -> ModelSpace:
+@contextmanager
+def _known_as(name: str, module: ModuleType) -> Iterator[None]:
+    """Inside, `import name` gives the module."""
+    before = sys.modules.get(name)
+    sys.modules[name] = module  # data classes look their module up, too
     try:
-        return ModelSpace(program)
+        yield
+    finally:
+        if before is not None:
+            sys.modules[name] = before
+        else:
+            sys.modules.pop(name, None)
+
+
+def _executed(code: CodeType, path: str, text: str, features: Iterable[str]) -> tuple[Program, ModuleType]:
+    """Executes a module anew: its own variables, its own classes. Raises InputError, located."""
+    name = path.rpartition("/")[2].removesuffix(".py") or "model"
+    unique = f"clew_model_{hashlib.sha256(path.encode()).hexdigest()[:8]}_{name}"
+    module = ModuleType(unique)
+    module.__file__ = path
+    module.__dict__["__clew_text__"] = text
+    DECLARED.pop(unique, None)
+    with _known_as(unique, module):
+        try:
+            exec(code, module.__dict__)
+            program = collect(module, path, features)
+        except InputError:
+            raise
+        except ModelError as error:
+            raise InputError.at(Span(path, _line(error, path)), "model-error", str(error)) from None
+        except Exception as error:
+            message = f"{type(error).__name__}: {error}"
+            raise InputError.at(Span(path, _line(error, path)), "model-error", message) from None
+    program.name = name
+    for part in program.parts:
+        part.name = name if part.name == unique else part.name
+    return program, module
+
+
+def _space(make: Callable[[Program], ModelSpace], program: Program) -> ModelSpace:
+    try:
+        return make(program)
     except ModelError as error:
         raise InputError.at(Span(program.path, 1), "mutable-value", f"in the initial state: {error}") from None
 
@@ -112,5 +164,3 @@ def _line(error: BaseException, path: str) -> int:
 
 
 LANGUAGE = ModelProgramLanguage()
-
-__all__ = ["LANGUAGE", "ModelProgramLanguage", "Severity", "read_program"]

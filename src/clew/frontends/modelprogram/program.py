@@ -13,6 +13,7 @@ from typing import Any
 from clew.core.diagnostics import InputError, Span
 from clew.frontends.modelprogram.declarations import DECLARED, FEATURES, MARK, Domain, Mark, ModelProgram, New
 from clew.frontends.modelprogram.elements import Abstract, Instance
+from clew.frontends.modelprogram.values import parts_of
 
 MUTABLE = (list, dict, set, bytearray)
 DONT_CARE = (inspect.Parameter.empty, Any)
@@ -53,6 +54,8 @@ class Part:
     filters: list[tuple[str, Callable[[], Any]]] = field(default_factory=list)
     propositions: dict[str, Callable[[], Any]] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)  # of variables
+    words: frozenset[str] = frozenset()  # of a scenario: the symbols in its terms
+    constants: tuple[Any, ...] = ()  # what its code reads and nothing changes
 
 
 @dataclass(slots=True)
@@ -65,6 +68,21 @@ class Program:
     classes: tuple[type[Instance], ...]
     abstract: tuple[type[Abstract], ...]
     ranged: frozenset[type[Instance]]  # some action or function ranges over all objects of these classes
+    words: frozenset[str] = frozenset()  # names and texts that its code uses
+    constants: tuple[Any, ...] = ()  # what its code reads and nothing changes
+
+    def add(self, other: Program) -> None:
+        """Composes it with another program."""
+        self.parts += other.parts
+        self.classes += other.classes
+        self.abstract += other.abstract
+        self.ranged |= other.ranged
+        self.words |= other.words
+        self.constants += other.constants
+
+    @property
+    def words_of_scenarios(self) -> frozenset[str]:
+        return frozenset(word for part in self.parts for word in part.words)
 
     @property
     def symbols(self) -> list[str]:
@@ -106,7 +124,10 @@ class _Collector:
         if not any(part.actions for part in parts):
             raise InputError.at(Span(self.path, 1), "no-actions", "declares no action", "mark functions with @action")
         abstract = tuple(cls for cls in self._own(type) if issubclass(cls, Abstract))
-        return Program(self.module.__name__, self.path, parts, self.classes, abstract, self._ranged(parts))
+        constants = tuple(value for part in parts for value in part.constants)
+        words = frozenset(word for code in self._codes() for word in _words(code))
+        ranged = self._ranged(parts)
+        return Program(self.module.__name__, self.path, parts, self.classes, abstract, ranged, words, constants)
 
     def _own(self, kind: type) -> list[Any]:
         """What the module itself defines, in order; not what it imports."""
@@ -146,7 +167,8 @@ class _Collector:
                 raise InputError.at(spans[name], "no-initial-value", f"state variable '{name}' has no initial value")
         read = _stored(codes, "LOAD_GLOBAL")
         self._refuse_mutable({n: v for n, v in self.namespace.items() if n in read | written}, spans, lines)
-        part = Part(self.module.__name__, self.namespace, tuple(variables), {}, spans=spans)
+        constants = self._constants(self.namespace, read - written, lines)
+        part = Part(self.module.__name__, self.namespace, tuple(variables), {}, spans=spans, constants=constants)
         self._declared(part, self.functions, ())
         return part
 
@@ -174,7 +196,9 @@ class _Collector:
         lines = _assigned_lines(self.path, self.namespace.get("__clew_text__", ""), cls.__name__)
         spans = {name: Span(self.path, lines.get(name, _line(cls))) for name in holder}
         self._refuse_mutable(holder, spans, lines)
-        part = Part(cls.__name__, holder, tuple(name for name in holder if name in written), {}, spans=spans)
+        variables = tuple(name for name in holder if name in written)
+        constants = self._constants(holder, holder.keys() - written, lines)
+        part = Part(cls.__name__, holder, variables, {}, spans=spans, constants=constants)
         self._declared(part, functions, (model,))
         return part
 
@@ -189,6 +213,24 @@ class _Collector:
                 raise InputError.at(
                     span, "mutable-value", f"'{name}' is a {kind}, which can change unseen", f"use {hint}"
                 )
+
+    def _constants(self, values: Mapping[str, Any], names: Iterable[str], lines: Mapping[str, int]) -> tuple[Any, ...]:
+        """What code reads and never assigns. Objects must not be in there: their fields would be part of no state."""
+        found = []
+        for name in sorted(names):
+            value = values.get(name)
+            if isinstance(value, type | FunctionType | ModuleType):
+                continue
+            todo = [value]
+            while todo:
+                part = todo.pop()
+                if isinstance(part, Instance):
+                    message = f"'{name}' holds objects, but no action assigns it, so that they are part of no state"
+                    hint = "make the objects in an action, or assign the variable in one"
+                    raise InputError.at(Span(self.path, lines.get(name, 1)), "object-outside-state", message, hint)
+                todo += parts_of(part)
+            found.append(value)
+        return tuple(found)
 
     def _declared(self, part: Part, functions: Sequence[FunctionType], receiver: tuple[Any, ...]) -> None:
         """Sorts the functions of a part by what they were declared to be."""
@@ -291,6 +333,11 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _nested(constant)
+
+
+def _words(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    yield from (constant for constant in code.co_consts if isinstance(constant, str))
 
 
 def _stored(codes: Iterable[CodeType], operation: str) -> set[str]:

@@ -8,7 +8,7 @@ transitions may fit: it is then in several states at once, so that what it allow
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from clew.core.diagnostics import InputError, Span
@@ -37,7 +37,8 @@ def read_scenario(text: str, file: str) -> Part:
     for word in _list(term.args[3], "Vocabulary", file) if len(term.args) == 4 else ():
         steps.setdefault(word if isinstance(word, str) else text_of(word), [])
     holder: dict[str, Any] = {name: Set(text_of(initial))}
-    part = Part(name, holder, (name,), {}, spans={name: Span(file, 1)})
+    words = frozenset(word for known in steps.values() for _, args, _ in known for word in _symbols(args))
+    part = Part(name, holder, (name,), {}, spans={name: Span(file, 1)}, words=words)
     for symbol, known in steps.items():
         part.actions[symbol] = _contribution(holder, name, symbol, known, file)
     if ends:
@@ -67,6 +68,13 @@ def _contribution(holder: dict[str, Any], name: str, symbol: str, steps: list[St
     return Contribution(
         parameters, follow, Span(file, 1), ((allows, tuple(range(count or 0))),), any_arity=count is None
     )
+
+
+def _symbols(terms: Iterable[Term | Literal]) -> Iterator[str]:
+    for term in terms:
+        if isinstance(term, Term):
+            yield term.symbol
+            yield from _symbols(term.args)
 
 
 def _list(term: Term | Literal, symbol: str, file: str) -> tuple[Term | Literal, ...]:

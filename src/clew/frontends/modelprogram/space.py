@@ -8,6 +8,7 @@ objects are used again. Restoring a state, evaluating the guards and running a b
 from __future__ import annotations
 
 import traceback
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -74,7 +75,7 @@ class ModelSpace:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.names: tuple[str, ...] = tuple(name for part in program.parts for name in part.variables)
+        self.names = _unique_names(program)
         self._holders = [(part.holder, part.variables) for part in program.parts if part.variables]
         self._readers = [(holder, itemgetter(*names), len(names) == 1) for holder, names in self._holders]
         self._classes = program.classes
@@ -91,9 +92,7 @@ class ModelSpace:
         self._filtered: tuple[State | None, dict[Move, Outcome[State]], int] = (None, {}, 0)
         self.guard_calls = 0
         self._loaded: State | None = None
-        for cls in self._classes:
-            cls._live.clear()
-        running.written.clear()
+        running.written[:] = [element for cls in self._classes for element in cls._live]
         self._loaded = self._first = self._capture(None)
 
     # --- the contract ---
@@ -170,9 +169,7 @@ class ModelSpace:
             if old.get(name) != new.get(name)
         }
         symbol = self._by_name[move.symbol]
-        return TraceStep(
-            0, self.program.name, self.symbols.index(symbol), symbol.span, self.text(move), changes=changes
-        )
+        return TraceStep(0, "", self.symbols.index(symbol), symbol.span, self.text(move), changes=changes)
 
     def find(self, state: State, step: TraceStep) -> Move | None:
         return next((move for move in self.moves(state) if self.text(move) == step.text), None)
@@ -362,10 +359,12 @@ class ModelSpace:
             for body in symbol.bodies:
                 body(*move.args)
         except AssertionError as error:
+            self._give_up()
             return Outcome(None, (Violation("assertion", f"assertion failed in {_told(error, symbol)}", symbol.span),))
         except ModelError as error:
             raise InputError.at(_place(error, self.program.path) or symbol.span, "model-error", str(error)) from None
         except Exception as error:
+            self._give_up()
             span = _place(error, self.program.path) or symbol.span
             return Outcome(
                 None, (Violation("runtime-error", f"{type(error).__name__} in {_told(error, symbol)}", span),)
@@ -378,6 +377,12 @@ class ModelSpace:
             raise InputError.at(symbol.span, "mutable-value", f"after action '{symbol.name}': {error}") from None
         self._loaded = after
         return Outcome(after)
+
+    def _give_up(self) -> None:
+        """Objects that a broken action has written look like no row."""
+        for element in running.written:
+            element.__dict__["_row"] = None
+        running.written.clear()
 
     def _wanted(self, state: State) -> bool:
         self._restore(state)
@@ -415,7 +420,9 @@ class ModelSpace:
             if now is not before:
                 self._loaded = None
                 raise InputError.at(
-                    self._writer(name), "side-effect", f"a condition changes '{name}'; only actions may"
+                    self._writer(name.rpartition(".")[2]),
+                    "side-effect",
+                    f"a condition changes '{name}'; only actions may",
                 )
 
     def _writer(self, variable: str) -> Span:
@@ -428,6 +435,14 @@ class ModelSpace:
                 if code is not None and variable in code.co_names and _assigns(code, variable):
                     return Span(self.program.path, code.co_firstlineno)
         return Span(self.program.path, 1)
+
+
+def _unique_names(program: Program) -> tuple[str, ...]:
+    """The names of the variables; where parts have the same, together with those of the parts."""
+    count = Counter(name for part in program.parts for name in part.variables)
+    return tuple(
+        name if count[name] == 1 else f"{part.name}.{name}" for part in program.parts for name in part.variables
+    )
 
 
 def _assigns(code: Any, variable: str) -> bool:

@@ -78,8 +78,8 @@ def state_graph(space: StateSpace[S, M], title: str, max_states: int) -> Graph:
 
 
 def step_label(step: TraceStep) -> str:
-    """`client(1): q!5`, the name of a step on an edge."""
-    label = f"{process_name(step.process, step.pid)}: {step.text}"
+    """`client(1): q!5`, the name of a step on an edge; without processes only the step."""
+    label = f"{process_name(step.process, step.pid)}: {step.text}" if step.process else step.text
     if step.partner is not None:
         label += f" | {process_name(step.partner_process, step.partner)}: {step.partner_text}"
     return label
