@@ -239,7 +239,7 @@ static void get_packing(packing *p)
 
 static void get_store(store *st, const checkpoint_head *head)
 {
-    if (head->used < 1 || head->used >= UINT32_MAX) checkpoint_bad("its head makes no sense");
+    if (head->used >= UINT32_MAX) checkpoint_bad("its head makes no sense");
     get_packing(&st->pack);
     st->in_tree = head->in_tree != 0;
     st->stride = st->in_tree ? 8 : 4 * (size_t)st->pack.units;

@@ -3,6 +3,15 @@
 #ifndef CLEW_MAIN_H
 #define CLEW_MAIN_H
 
+#ifdef PARTITION
+#include "partition.h"
+
+int main(int argc, char **argv)
+{
+    read_options(argc, argv);
+    return partition_main();
+}
+#else
 #include "search_bfs.h"
 #include "trace.h"
 #if STORE_IS_LOSSY
@@ -107,4 +116,5 @@ int main(int argc, char **argv)
     return fflush(stdout) ? 74 : 0;
 }
 
+#endif
 #endif

@@ -8,6 +8,7 @@
  *                               --checkpoint FILE --every SECONDS --resume FILE --fingerprint TEXT --room N
  *                               hunting: --least-bytes N --most-bytes N --big-from N --big-step F --small-steps N
  *                               --shrink N --first-only --log-runs
+ *                               --partition I --partitions N: see partition.h
  *   seconds()                   since the start
  *   resident(), peak_resident() bytes of memory in use, now and at most
  *   watch(…)                    now and then: reports progress, notices that time is up or that the user interrupts
@@ -49,6 +50,7 @@ static struct {
     int      order;                     /* of successors: 0 as they come, 1 the last one first, 2 at random */
     enum proviso proviso;               /* of a reduction: see reduce.h */
     int      audit;                     /* every expansion of a reduced search is told */
+    int      partition, partitions;     /* of a search that is spread over processes */
 } options = {.workers = 1, .size = (uint64_t)1 << 30, .hashes = 3, .width = 64, .least_bytes = 1,
              .most_bytes = 200000, .big_from = 10000, .shrink = 1, .small_steps = 50, .big_step = 1.2,
              .fingerprint = "0000000000000000000000000000000000000000000000000000000000000000",
@@ -151,6 +153,8 @@ static void read_options(int argc, char **argv)
         else if (!strcmp(argv[i], "--room"))        options.room = atoi(value), i++;
         else if (!strcmp(argv[i], "--seed"))        options.seed = strtoull(value, NULL, 10), i++;
         else if (!strcmp(argv[i], "--proviso"))     options.proviso = proviso_named(value), i++;
+        else if (!strcmp(argv[i], "--partition"))   options.partition = atoi(value), i++;
+        else if (!strcmp(argv[i], "--partitions"))  options.partitions = atoi(value), i++;
         else if (!strcmp(argv[i], "--keep-going"))  options.keep_going = 1;
         else if (!strcmp(argv[i], "--progress"))    options.progress = 1;
         else if (!strcmp(argv[i], "--audit"))       options.audit = 1;

@@ -1,6 +1,7 @@
 /* search.h: what all searches share: the store, the workers and their sinks, what was met, limits.
  *
  *   search_open(workers)         an empty store, with the initial states in it; 0 if they cannot be computed
+ *   search_ready(workers)        an empty store
  *   search_close()
  *   search_watch(w)              now and then: reports progress, notices limits; sets `search.stop`
  *   search_expand(w, i, cut)     expands state i; with `cut` it is only asked whether it has a step
@@ -200,8 +201,8 @@ static inline void search_expand(worker *w, uint32_t i, int cut)
 
 static void search_drain(sink *c) { store_insert(&search.st, c); }
 
-/* 1: ready; 0: an initial state cannot be computed; -1: no memory. */
-static int search_open(int workers)
+/* 1: ready; -1: no memory. */
+static int search_ready(int workers)
 {
     memset(&search, 0, sizeof search);
     search.count = workers;
@@ -221,7 +222,14 @@ static int search_open(int workers)
         search.limits = LIMIT_MEMORY;
         return -1;
     }
-    if (options.resume) return 1;                 /* the search reads its checkpoint instead */
+    return 1;
+}
+
+/* 1: ready; 0: an initial state cannot be computed; -1: no memory. */
+static int search_open(int workers)
+{
+    int ready = search_ready(workers);
+    if (ready < 0 || options.resume) return ready; /* the search reads its checkpoint instead */
     sink *c = search.sinks[0];
     c->parent = NOBODY;
     if (!model_initial(c)) return 0;
