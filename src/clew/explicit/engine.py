@@ -252,8 +252,11 @@ def _statistics(figures: dict[str, Any], chosen: Chosen) -> Statistics:
 
 def _chance(request: Request, figures: dict[str, Any]) -> tuple[str, ...]:
     """What depends on the order in which workers happen to come."""
-    if request.search in ("bfs", *HUNTS) or figures.get("workers", 1) == 1:
+    if request.search in HUNTS or figures.get("workers", 1) == 1:
         return ()
+    reduced = ("with several workers the figures of a reduced search are left to chance",)
+    if request.search == "bfs":
+        return reduced if figures.get("reduced") else ()
     return ("with several workers the depth of a depth-first search, and the run it finds, are left to chance",)
 
 
