@@ -216,7 +216,7 @@ def test_a_counterexample_found_with_reduction_is_replayed_and_said_to_be_so() -
         ("byte x; active proctype P() provided (x == 0) { x = 1 }", "a provided clause"),
         ("byte x; active proctype P() { x = _last }", "_last"),
         ("active proctype P() { enabled(1) } active proctype Q() { skip }", "enabled()"),
-        ("active proctype P() { (Q[1]@l) -> skip } active proctype Q() { l: skip; skip }", "remote references"),
+        ("active proctype Q() { l: skip; skip } active proctype P() { (Q[0]@l) -> skip }", "remote references"),
         ("byte x; active proctype P() { x = pc_value(0) }", "pc_value()"),
     ],
 )

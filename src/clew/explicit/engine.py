@@ -137,7 +137,7 @@ class NativeEngine:
         hidden = broke_down and "runtime-error" not in wanted
         notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures))
         notes += (*hunting_notes(report), *chosen.notes)
-        if found and statistics.reduced is not None:
+        if found and statistics.reduced is not None and request.search == "bfs":
             notes += (NOT_SHORTEST,)
         if omission is not None:
             notes += advice_notes(omission, not statistics.complete)
