@@ -65,7 +65,7 @@ def _bundle(steps: list[Footprint], first: int, words: int) -> str:
         touches |= found.later_touches
         changes |= found.later_changes
         flags |= _flags(found)
-        now |= found.touches | found.waits
+        now |= found.touches | found.changes | found.waits
     local = int(bool(steps) and not now and not any(found.moves_others | found.waits_for_all for found in steps))
     return f"{{{_masks((touches, changes), words)}, {first}, {len(steps)}, {flags}, {local}}}"
 
