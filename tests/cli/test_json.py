@@ -113,11 +113,13 @@ def test_options_are_what_was_asked(clew: Clew, model: WriteModel, toy_engine: T
         "algorithm": None,
         "minimal_cycle": False,
         "hunt": "",
+        "reduce": "auto",
+        "proviso": None,
     }
     (request,) = toy_engine.asked
     assert [p.kind for p in request.properties] == ["deadlock"]
     assert (request.search, request.keep_going, request.limits.states) == ("dfs", True, 10_000)
-    assert request.options == {"seed": 5, "workers": 4}
+    assert request.options == {"seed": 5, "workers": 4, "reduce": "auto"}
 
 
 def test_a_formula_from_the_command_line_reaches_the_engine(
@@ -129,7 +131,7 @@ def test_a_formula_from_the_command_line_reaches_the_engine(
         ("ltl", "<> q"),
         ("assertion", "no assertion fails"),
     ]
-    assert toy_engine.asked[0].options == {"fair": "weak"}
+    assert toy_engine.asked[0].options == {"fair": "weak", "reduce": "auto"}
 
 
 def test_progress_as_json_lines(clew: Clew, model: WriteModel, toy_engine: ToyEngine) -> None:

@@ -148,6 +148,35 @@ def test_channels_given_as_parameters_are_told_apart() -> None:
     assert reduced["ends_digest"] == full["ends_digest"]
 
 
+def test_an_else_beside_a_handshake_notices_who_comes_to_receive() -> None:
+    """Going to the place where A receives takes B's `else` away: two ends."""
+    text = """
+    chan q = [0] of { bit };
+    byte g;
+    active proctype A() { bit b; b = 1; q?b }
+    active proctype B() { if :: q!1 -> g = 1 :: else -> g = 2 fi; g == 3 }
+    """
+    full = searched(network(text, SOUND)).figures
+    assert full["ends"] == 2
+    for search, proviso in (("bfs", "queue"), ("dfs", "stack")):
+        reduced = searched(network(text, SOUND), search, Reduction(proviso)).figures  # type: ignore[arg-type]
+        assert reduced["ends_digest"] == full["ends_digest"]
+
+
+def test_a_handshake_waits_for_what_the_other_side_compares() -> None:
+    text = """
+    chan q = [0] of { byte };
+    byte g, h;
+    active proctype A() { q?eval(g); h = 1 }
+    active proctype B() { q!1; h = 2 }
+    active proctype C() { byte i; i = 1; g = 1; i = 2; g = 2 }
+    """
+    full = searched(network(text, SOUND)).figures
+    for search, proviso in (("bfs", "queue"), ("dfs", "stack")):
+        reduced = searched(network(text, SOUND), search, Reduction(proviso)).figures  # type: ignore[arg-type]
+        assert (reduced["ends"], reduced["ends_digest"]) == (full["ends"], full["ends_digest"])
+
+
 @pytest.mark.parametrize(("search", "proviso"), [("bfs", "queue"), ("bfs", "visited"), ("dfs", "stack")])
 def test_the_reduced_graph_ignores_nothing(search: str, proviso: ProvisoName) -> None:
     view = network(LOOP_BESIDE_ASSERTION, AS_SPIN)
@@ -216,7 +245,7 @@ def test_a_counterexample_found_with_reduction_is_replayed_and_said_to_be_so() -
         ("byte x; active proctype P() provided (x == 0) { x = 1 }", "a provided clause"),
         ("byte x; active proctype P() { x = _last }", "_last"),
         ("active proctype P() { enabled(1) } active proctype Q() { skip }", "enabled()"),
-        ("active proctype P() { (Q[1]@l) -> skip } active proctype Q() { l: skip; skip }", "remote references"),
+        ("active proctype Q() { l: skip; skip } active proctype P() { (Q[0]@l) -> skip }", "remote references"),
         ("byte x; active proctype P() { x = pc_value(0) }", "pc_value()"),
     ],
 )

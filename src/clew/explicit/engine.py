@@ -137,7 +137,7 @@ class NativeEngine:
         hidden = broke_down and "runtime-error" not in wanted
         notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures))
         notes += (*hunting_notes(report), *chosen.notes)
-        if found and statistics.reduced is not None:
+        if found and statistics.reduced is not None and request.search == "bfs":
             notes += (NOT_SHORTEST,)
         if omission is not None:
             notes += advice_notes(omission, not statistics.complete)
@@ -252,8 +252,11 @@ def _statistics(figures: dict[str, Any], chosen: Chosen) -> Statistics:
 
 def _chance(request: Request, figures: dict[str, Any]) -> tuple[str, ...]:
     """What depends on the order in which workers happen to come."""
-    if request.search in ("bfs", *HUNTS) or figures.get("workers", 1) == 1:
+    if request.search in HUNTS or figures.get("workers", 1) == 1:
         return ()
+    reduced = ("with several workers the figures of a reduced search are left to chance",)
+    if request.search == "bfs":
+        return reduced if figures.get("reduced") else ()
     return ("with several workers the depth of a depth-first search, and the run it finds, are left to chance",)
 
 

@@ -15,7 +15,7 @@ from clew.core.registry import load_engine
 TINY_MODEL = 200  # states: explored before an engine that starts slowly is even asked
 SMALL_MODEL = 2_000
 NATIVE_ONLY = frozenset(  # what is to be kept or tried must be made
-    {"keep_c", "algorithm", "minimal_cycle", "lossy", "hunt", "checkpoint"}
+    {"keep_c", "algorithm", "minimal_cycle", "lossy", "hunt", "checkpoint", "proviso"}
 )
 WORK = 3  # states expanded, those inside atomic sequences included, for each state of a small model
 
@@ -27,7 +27,7 @@ def asked(name: str, request: Request, observer: Observer | None = None) -> tupl
     """
     if name != "auto":
         return name, _ask_named(name, request, observer)
-    if NATIVE_ONLY.intersection(request.options):
+    if NATIVE_ONLY.intersection(request.options) or request.options.get("reduce") == "por":
         return _ask_in_order(request, observer)
     tiny = _within(TINY_MODEL, request)
     if tiny is not None:

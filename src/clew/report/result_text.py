@@ -141,6 +141,6 @@ def _trace_title(result: Result, decision: Decision, style: Style) -> str:
     # The native engine counts an atomic sequence as one step, so a run through one may not have the fewest steps.
     fewest = result.engine == "reference" or not any(step.transient for step in decision.trace.steps)
     breadth_first = result.options.get("search") == "bfs" and not result.limits_hit and result.omission is None
-    shortest = "shortest " if breadth_first and fewest else ""
+    shortest = "shortest " if breadth_first and fewest and result.statistics.reduced is None else ""
     title = f"{shortest}counterexample to {decision.property.name}, {length}"
     return style.paint(title[0].upper() + title[1:], "bold")

@@ -30,7 +30,7 @@ from clew.core.statements import (
 from clew.explicit.expressions import Expressions
 from clew.explicit.layout import Layout, initial_items, steps
 from clew.explicit.reduction.pointers import Pointers
-from clew.explicit.reduction.resources import CELLS, CREATION, REMOVAL, Resources, closed_over_targets
+from clew.explicit.reduction.resources import CELLS, CREATION, READINESS, REMOVAL, Resources, closed_over_targets
 
 
 @dataclass(slots=True)
@@ -62,9 +62,12 @@ class Footprints:
     seen: tuple[Expr, ...] = ()
     resources: Resources = field(init=False)
     of: dict[int, Footprint] = field(default_factory=dict)
+    offers: int = 0  # what messages on offer in handshakes are made of
+    wants: int = 0  # what receivers in handshakes compare them with
 
     def __post_init__(self) -> None:
         self.resources = Resources(self.layout, Pointers(self.network, self.layout))
+        self._look_at_handshakes()
         for template in self.layout.templates:
             for step in steps(template):
                 self.of[step.index] = self._alone(step, template)
@@ -74,6 +77,7 @@ class Footprints:
                 self._choices(location)
         together = {number: self._together(self.of[number], inner) for number, inner in sequences.items()}
         self.of.update(together)
+        self._change_readiness(sequences)
         self._later()
         if self.seen:
             visible = _Visibility(self)
@@ -81,6 +85,42 @@ class Footprints:
                 for step in steps(template):
                     whole = [step, *sequences[step.index]]
                     self.of[step.index].visible = any(visible(part, template) for part in whole)
+
+    # --- handshakes
+
+    def _look_at_handshakes(self) -> None:
+        """Whether a handshake can take place depends on values that both sides compare."""
+        for template in self.layout.templates:
+            for step in steps(template):
+                for statement in statements_in(step.block):
+                    match statement:
+                        case Send(channel, args) if self._capacity(channel)[1]:
+                            read = self._read_all(args, template.name)
+                            self.offers |= self.resources.spread(read, template.name)
+                        case Receive(channel, pattern) if self._capacity(channel)[1]:
+                            values = [item.value for item in pattern if isinstance(item, Match)]
+                            read = self._read_all(values, template.name)
+                            self.wants |= self.resources.spread(read, template.name)
+
+    def _change_readiness(self, sequences: dict[int, list[Step]]) -> None:
+        """Coming to or leaving a place where a process receives in a handshake enables or disables what others send;
+        an `else` beside such a send notices. No step touches what it changes here: such steps accord."""
+        if not any(found.touches & READINESS for found in self.of.values()):
+            return
+        for template in self.layout.templates:
+            ready = {place.number for place in template.locations if self._accepts(place)}
+            for step in steps(template):
+                places = {n for part in (step, *sequences[step.index]) for n in (part.source, part.target)}
+                if places & ready or any(isinstance(s, Start) for s in statements_in(step.block)):
+                    self.of[step.index].changes |= READINESS
+
+    def _accepts(self, location: Location) -> bool:
+        return any(
+            isinstance(statement, Receive) and self._capacity(statement.channel)[1]
+            for choice in location.choices
+            for step in choice
+            for statement in statements_in(step.block)
+        )
 
     # --- one step by itself
 
@@ -111,8 +151,9 @@ class Footprints:
                     found.changes |= receive
                 if handshake:
                     found.touches |= receive
-                    found.waits |= arguments | (send if buffered else 0)
+                    found.waits |= arguments | self.wants | (send if buffered else 0)
                     found.own |= any(map(_looks_at_own, args))
+                    found.guard |= READINESS | self.wants
                 found.guard |= send | receive | arguments
             case Receive(channel, pattern, _, keep):
                 send, receive = self._ends(channel, name, found)
@@ -122,7 +163,9 @@ class Footprints:
                 found.touches |= wanted | receive
                 found.changes |= 0 if keep else receive
                 found.waits |= wanted | send | (receive if buffered else 0)
-                found.touches |= send if handshake else 0
+                if handshake:
+                    found.touches |= send
+                    found.waits |= self.offers
                 found.own |= any(map(_looks_at_own, values))
                 found.guard |= send | receive | wanted
                 self._bind(pattern, name, found)
@@ -152,6 +195,8 @@ class Footprints:
             case Print(_, args):
                 found.touches |= self._read_all(args, name)
             case Send(channel, args):
+                if self._capacity(channel)[1]:
+                    found.touches |= READINESS | self.wants
                 found.changes |= self._both_ends(channel, name, found)
                 found.touches |= self._read_all(args, name)
             case Receive(channel, pattern):

@@ -24,6 +24,7 @@ LARGEST_ARRAY = 32  # whose elements are told apart
 MOST_BITS = 256
 
 CREATION, REMOVAL = 1, 2  # what `run` changes, what the end of a process changes
+READINESS = 4  # who could receive in a handshake now: only what comes behind a send looks at that
 T = TypeVar("T", int, frozenset[Variable])
 
 ARITHMETIC = frozenset({"+", "-", "*", "%", "/", "==", "!=", "<", "<=", ">", ">=", "&", "|"})
@@ -51,7 +52,7 @@ class Resources:
 
     layout: Layout
     pointers: Pointers
-    bits: int = 2
+    bits: int = 3
     cells: dict[str, list[Cell]] = field(default_factory=dict)  # by template
     _places: dict[Variable, tuple[int, int]] = field(default_factory=dict)  # first bit, how many
     _ends: int = 0
@@ -62,7 +63,7 @@ class Resources:
         written = {v for t in self.layout.templates for s in template_statements(t) for v in written_by(s)}
         shared = [v for v in self.layout.network.variables if v in written]
         self._channels = min(self.layout.most_channels, MOST_CHANNELS)
-        room = MOST_BITS - 2 - 2 * self._channels
+        room = MOST_BITS - self.bits - 2 * self._channels
         wanted = {v: _elements(v) for v in shared}
         if sum(wanted.values()) > room:
             wanted = dict.fromkeys(shared, 1)

@@ -23,16 +23,14 @@ def stubborn_tables(footprints: Footprints, layout: Layout, expr: Expressions) -
     """The tables, and `model_cells`: which bits the cells of a process are."""
     words = (footprints.resources.bits + 63) // 64
     rows: list[str] = []
-    firsts: list[int] = []
-    sizes: list[int] = []
+    bundles: list[str] = []
     bases: list[int] = []
     places = [0] * (1 + max(footprints.of, default=0))
     for template in layout.templates:
-        bases.append(len(firsts))
+        bases.append(len(bundles))
         for location in template.locations:
             here = [step for choice in location.choices for step in choice]
-            firsts.append(len(rows))
-            sizes.append(len(here))
+            bundles.append("    " + _bundle([footprints.of[step.index] for step in here], len(rows), words) + ",")
             for number, step in enumerate(here):
                 places[step.index] = number
                 rows.append("    " + _row(footprints.of[step.index], words) + f", /* {step.index} */")
@@ -43,8 +41,9 @@ def stubborn_tables(footprints: Footprints, layout: Layout, expr: Expressions) -
     yield from rows or ["    {0}"]
     yield "};"
     yield f"static const uint32_t bundles_of[] = {{{_list(bases)}}};"
-    yield f"static const uint32_t bundle_first[] = {{{_list(firsts)}}};"
-    yield f"static const uint8_t bundle_size[] = {{{_list(sizes)}}};"
+    yield "static const bundle bundles[] = {"
+    yield from bundles or ["    {0}"]
+    yield "};"
     yield f"static const uint8_t place_of[] = {{{_list(places)}}};"
     yield ""
     yield from _cells(footprints, layout, expr)
@@ -56,13 +55,34 @@ def _list(numbers: list[int]) -> str:
 
 def _row(found: Footprint, words: int) -> str:
     masks = (found.touches, found.changes, found.waits, found.later_touches, found.later_changes)
-    flags = found.own | found.waits_for_all << 1 | found.moves_others << 2 | found.later_fails << 3 | found.visible << 4
+    return f"{{{_masks(masks, words)}, {_flags(found)}}}"
+
+
+def _bundle(steps: list[Footprint], first: int, words: int) -> str:
+    """The steps of a location, and what they come to together."""
+    touches = changes = flags = now = 0
+    for found in steps:
+        touches |= found.later_touches
+        changes |= found.later_changes
+        flags |= _flags(found)
+        now |= found.touches | found.changes | found.waits
+    local = int(bool(steps) and not now and not any(found.moves_others | found.waits_for_all for found in steps))
+    return f"{{{_masks((touches, changes), words)}, {first}, {len(steps)}, {flags}, {local}}}"
+
+
+def _flags(found: Footprint) -> int:
+    bits = (found.own, found.waits_for_all, found.moves_others, found.later_fails, found.visible)
+    return sum(1 << n for n, bit in enumerate(bits) if bit)
+
+
+def _masks(masks: tuple[int, ...], words: int) -> str:
+    """Sets of resources, and then their cells."""
     parts = ", ".join(
-        "{{" + ", ".join(f"{mask >> 64 * n & (1 << 64) - 1 if n < words else 0:#x}u" for n in range(words)) + "}}"
+        "{{" + ", ".join(f"{mask >> 64 * n & (1 << 64) - 1:#x}u" for n in range(words)) + "}}"
         for mask in (mask & (1 << CELLS) - 1 for mask in masks)
     )
     cells = ", ".join(f"{mask >> CELLS:#x}u" for mask in masks)
-    return f"{{{{{parts}}}, {{{cells}}}, {int(flags)}}}"
+    return f"{{{parts}}}, {{{cells}}}"
 
 
 def _cells(footprints: Footprints, layout: Layout, expr: Expressions) -> Iterator[str]:

@@ -2,7 +2,7 @@
  *
  *   RESOURCE_WORDS, CELLS     how many words a set of resources has; how many cells a process may have
  *   footprints[]              of each step; those that leave one location are neighbours, a bundle
- *   bundles_of, bundle_first, bundle_size, place_of   by template; by location; by step number its place in the bundle
+ *   bundles_of, bundles, place_of   by template; by location; by step number its place in the bundle
  *   model_cells(s, pid, at)   the resources that the cells of a process are
  *
  * A cell is a resource that is known only in a state: an element of an array at an index, or the end of a channel, that
@@ -22,6 +22,15 @@ typedef struct {
     uint8_t   flags;
 } footprint;
 
+/* The steps that leave a location. */
+typedef struct {
+    resources part[2];                  /* LATER_TOUCHES and LATER_CHANGES of all of them */
+    uint32_t  cells[2];
+    uint32_t  first;
+    uint8_t   size, flags;
+    uint8_t   is_local;                 /* none of them has to do with another process */
+} bundle;
+
 static inline int resources_meet(const resources *a, const resources *b)
 {
     uint64_t both = 0;
@@ -34,15 +43,21 @@ static inline void resources_add(resources *a, const resources *b)
     for (int i = 0; i < RESOURCE_WORDS; i++) a->w[i] |= b->w[i];
 }
 
-/* Adds an aspect of a step of the process whose cells are `at`. */
+/* Adds the resources that cells are, of the process whose cells are `at`. */
+static inline void cells_add(resources *to, uint32_t cells, const uint16_t *at)
+{
+    if (CELLS)
+        for (; cells; cells &= cells - 1) {
+            unsigned bit = at[__builtin_ctz(cells)];
+            to->w[bit / 64] |= (uint64_t)1 << bit % 64;
+        }
+}
+
+/* Adds an aspect of a step of such a process. */
 static inline void footprint_add(resources *to, const footprint *f, enum aspect which, const uint16_t *at)
 {
     resources_add(to, &f->part[which]);
-    if (CELLS)
-        for (uint32_t left = f->cells[which]; left; left &= left - 1) {
-            unsigned bit = at[__builtin_ctz(left)];
-            to->w[bit / 64] |= (uint64_t)1 << bit % 64;
-        }
+    cells_add(to, f->cells[which], at);
 }
 
 #endif

@@ -133,6 +133,8 @@ struct sink {
     int       whole;                              /* the steps of the expanded state cannot be told apart, or one broke down */
     uint64_t  reduced, forced;                    /* states some of whose steps were left out; that the proviso kept from it */
     uint64_t  offered, taken;                     /* successors there were, and those stored */
+    struct undecided { uint32_t state, from, few, left; } undecided[BATCH + 1];   /* whose proviso is not known yet */
+    uint32_t  undecided_count;
 #endif
     void    (*failed)(sink *, enum kind, name_t);
     void    (*record)(sink *, const state *, name_t);   /* sees every successor, if set */

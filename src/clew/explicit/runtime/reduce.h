@@ -47,7 +47,35 @@ static inline int proviso_holds(uint32_t i, uint32_t first, const uint32_t *stor
 
 static void (*reduce_insert)(sink *);
 
-static inline void reduce_flush(sink *c) { batch_store(c, reduce_insert); }
+/* Expands a state fully after all; its chosen successors are not counted twice. */
+static void reduce_again(sink *c, const struct undecided *u)
+{
+    state s;
+    store_get(&search.st, c, u->state, &s);
+    c->parent = u->state;
+    explore(c, &s);
+    c->reduced--;
+    c->forced++;
+    c->taken += u->left;
+    c->arrivals -= u->few;
+    if (c->count >= BATCH) batch_store(c, reduce_insert);
+}
+
+/* Breadth-first, several states are stored before their provisos are looked at, so that memory is asked for several
+ * successors at a time. */
+static inline void reduce_flush(sink *c)
+{
+    uint32_t first = c->fresh.next, again = 0;
+    batch_store(c, reduce_insert);
+    for (uint32_t n = 0; n < c->undecided_count; n++) {
+        struct undecided u = c->undecided[n];
+        if (!proviso_holds(u.state, first, c->stored + u.from, u.few)) c->undecided[again++] = u;
+    }
+    c->undecided_count = 0;
+    if (likely(!again)) return;
+    for (uint32_t n = 0; n < again && !store_full(&search.st); n++) reduce_again(c, &c->undecided[n]);
+    if (c->count) batch_store(c, reduce_insert);
+}
 
 static inline void reduce_open(sink *c, void (*insert)(sink *))
 {
@@ -110,7 +138,7 @@ static inline void reduce_settle(sink *c, uint32_t i, enum expansion how)
 
 static inline int reduce_is_worthwhile(const sink *c)
 {
-    return c->offered < TRIAL || c->taken < c->offered - c->offered / 16;
+    return c->offered < TRIAL || c->taken < c->offered - c->offered / 6;
 }
 
 static __attribute__((unused)) void reduce_expand(worker *w, uint32_t i, int cut)
@@ -140,7 +168,9 @@ static __attribute__((unused)) void reduce_expand(worker *w, uint32_t i, int cut
         c->reduced++;
         chosen.ignores_failure |= options.proviso == PROVISO_QUEUE_LIVE;
         how = chosen.ignores_failure ? EXPANDED_PARTLY : EXPANDED_EXEMPT;
-        if (chosen.ignores_failure && options.proviso != PROVISO_NONE) {
+        if (chosen.ignores_failure && options.proviso != PROVISO_NONE && !options.depth_first && !options.audit)
+            c->undecided[c->undecided_count++] = (struct undecided){i, from, few, count - few};
+        else if (chosen.ignores_failure && options.proviso != PROVISO_NONE) {
             reduce_flush(c);
             if (proviso_holds(i, first, c->stored + from, few)) {
                 reduce_tell(c, i, few, how);

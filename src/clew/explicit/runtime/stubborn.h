@@ -30,7 +30,7 @@ typedef struct {
     const footprint *steps;
     uint64_t  all, enabled;             /* steps of the bundle, as bits */
     uint32_t  successors;
-    uint8_t   flags, visible;           /* of all steps; of those that can be taken */
+    uint8_t   flags, visible, is_local; /* of all steps; of those that can be taken; see footprint.h */
     resources touches, changes;         /* from now on */
     uint16_t  cells[CELLS + 1];
 } part;
@@ -46,16 +46,20 @@ typedef struct {
 static void stubborn_look(stubborn *b, const state *s, int pid)
 {
     part *p = &b->parts[pid];
-    uint32_t bundle = bundles_of[TAG(s, pid)] + HEAD(s, pid)->at;
-    int size = bundle_size[bundle];
-    memset(p, 0, offsetof(part, cells));
-    p->steps = &footprints[bundle_first[bundle]];
-    p->all = size == 64 ? ~(uint64_t)0 : ((uint64_t)1 << size) - 1;
-    if (CELLS) model_cells(s, pid, p->cells);
-    for (int k = 0; k < size; k++) {
-        footprint_add(&p->touches, &p->steps[k], LATER_TOUCHES, p->cells);
-        footprint_add(&p->changes, &p->steps[k], LATER_CHANGES, p->cells);
-        p->flags |= p->steps[k].flags;
+    const bundle *here = &bundles[bundles_of[TAG(s, pid)] + HEAD(s, pid)->at];
+    p->steps = &footprints[here->first];
+    p->all = here->size == 64 ? ~(uint64_t)0 : ((uint64_t)1 << here->size) - 1;
+    p->enabled = 0;
+    p->successors = 0;
+    p->flags = here->flags;
+    p->visible = 0;
+    p->is_local = here->is_local;
+    p->touches = here->part[0];
+    p->changes = here->part[1];
+    if (CELLS) {
+        model_cells(s, pid, p->cells);
+        cells_add(&p->touches, here->cells[0], p->cells);
+        cells_add(&p->changes, here->cells[1], p->cells);
     }
 }
 
@@ -89,6 +93,11 @@ static int stubborn_bring(stubborn *b, int pid, uint64_t steps)
 static int stubborn_close(stubborn *b, int seed)
 {
     memset(b->in, 0, (size_t)b->count * sizeof *b->in);
+    if (b->parts[seed].is_local) {
+        b->in[seed] = b->parts[seed].all;
+        b->cost = b->parts[seed].successors;
+        return 1;
+    }
     memset(b->todo, 0, (size_t)b->count * sizeof *b->todo);
     b->waiting = b->cost = 0;
     if (!stubborn_bring(b, seed, b->parts[seed].all)) return 0;
