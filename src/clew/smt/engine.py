@@ -64,7 +64,8 @@ class SmtEngine:
         limits_hit = _limits_hit(made, interrupted)
         for asked in request.properties[len(made) :]:
             made.append(Decision(asked, "unknown", "limit hit: interrupt", NO_EVIDENCE))
-        return Answer(tuple(made), Statistics(seconds=time.monotonic() - begin), limits_hit)
+        complete = all(decision.verdict != "unknown" for decision in made)
+        return Answer(tuple(made), Statistics(seconds=time.monotonic() - begin, complete=complete), limits_hit)
 
     def _decided(
         self, subject: Subject, terms: Terms, asked: Property, deadline: float, deepest: int | None

@@ -100,7 +100,7 @@ class Terms:
     def satisfiable(self, solver: Any, assumptions: Sequence[Term], seconds: float) -> Answer:
         if seconds <= 0:
             return "unknown"
-        solver.set("timeout", max(1, int(seconds * 1000)))
+        solver.set("timeout", _milliseconds(seconds))
         answer = solver.check(*assumptions)
         return "yes" if answer == self.z3.sat else "no" if answer == self.z3.unsat else "unknown"
 
@@ -122,7 +122,7 @@ class Terms:
         the start, is kept by all steps and excludes the bad states."""
         z3 = self.z3
         fixed = z3.Fixedpoint()
-        fixed.set(engine="spacer", timeout=max(1, int(seconds * 1000)))
+        fixed.set(engine="spacer", timeout=_milliseconds(seconds))
         fixed.set("xform.inline_eager", False, "xform.inline_linear", False, "xform.slice", False)
         inside = z3.Function("inside", *([z3.BoolSort()] * len(bits)), z3.BoolSort())
         fixed.register_relation(inside)
@@ -181,3 +181,8 @@ def _definition(z3: Any, answer: Term, relation: Any, bits: Sequence[Term]) -> T
                 return None
             return z3.substitute_vars(meaning, *order)
     return None
+
+
+def _milliseconds(seconds: float) -> int:
+    """As the solver takes them."""
+    return max(1, int(min(seconds, 4e6) * 1000))
