@@ -97,6 +97,18 @@ def test_classes_of_states_are_the_stated_ones(path: Path) -> None:
     assert verdicts[0] == verdicts[1]
 
 
+@pytest.mark.parametrize("engine", ["reference", "symbolic"])
+@pytest.mark.parametrize("path", [p for p in MODELS if "ctl" in header(p)], ids=lambda p: p.stem)
+def test_branching_property_is_as_stated(path: Path, engine: str) -> None:
+    """`ctl: FORMULA holds`, or `violated`."""
+    formula, verdict = header(path)["ctl"].rsplit(" ", 1)
+    options = LoadOptions(switches={"counts": "spin"}, branching=(formula,))
+    model = load_language(language_of(str(path), path.read_text())).load(str(path), path.read_text(), options)
+    asked = tuple(p for p in model.properties if p.kind == "ctl")
+    (decision,) = load_engine(engine).run(Request(model.view, asked)).decisions
+    assert decision.verdict == verdict
+
+
 @pytest.mark.parametrize("path", [*models(), *(pytest.param(p, id=p.stem + ".py") for p in PROGRAMS)])
 def test_state_count_is_the_stated_one(path: Path) -> None:
     figures = load_engine("reference").run(Request(load(path).view)).statistics

@@ -1,4 +1,4 @@
-"""python -m bench.symbolic agree [--count N] [--first SEED] [FILE.pml ...]"""
+"""python -m bench.symbolic agree [--count N] [FILE.pml ...], or: scale [--memory SIZE] [--figures FILE] [--svg FILE]"""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.conformance.random_promela import generate
+from bench.symbolic import scaling
 from bench.symbolic.agreement import compare
+from bench.symbolic.plot import crossover_svg
 from clew.core.diagnostics import InputError
 from clew.core.network import Network
 from clew.host.checking import ModelOptions, load_text
@@ -26,8 +28,27 @@ def main() -> int:
     agree.add_argument("--states", type=int, default=3000, help="leave out models with more states")
     agree.add_argument("--formulas", type=int, default=3, help="CTL formulas for each model")
     agree.add_argument("--smt-seconds", type=float, default=5.0, help="for the solver; 0 leaves it out")
+    scale = commands.add_parser("scale", help="scalable models by both engines: tables and a picture")
+    scale.add_argument("--memory", default="2G", help="limit for the explicit engine")
+    scale.add_argument("--figures", type=Path, help="keep the figures here; if the file is there, use them")
+    scale.add_argument("--svg", type=Path, help="where the picture goes")
     arguments = parser.parse_args()
-    return _agree(arguments)
+    return _agree(arguments) if arguments.command == "agree" else _scale(arguments)
+
+
+def _scale(arguments: argparse.Namespace) -> int:
+    if arguments.figures is not None and arguments.figures.exists():
+        found = scaling.load(arguments.figures)
+    else:
+        found = scaling.measure_all(arguments.memory)
+        if arguments.figures is not None:
+            scaling.save(found, arguments.figures)
+    print(scaling.table(found))
+    print()
+    print(scaling.crossover_table(found))
+    if arguments.svg is not None:
+        arguments.svg.write_text(crossover_svg(found))
+    return 0
 
 
 def _agree(arguments: argparse.Namespace) -> int:

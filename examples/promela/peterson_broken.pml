@@ -4,6 +4,7 @@
  * shortest: 9
  * states: 98
  * states-plain: 98
+ * ctl: EF inside == 2 holds
  *
  * Each worker gives away the turn before it says that it wants to enter. Both
  * lines are still there, each worker on its own behaves as before, and tests

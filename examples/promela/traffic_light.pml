@@ -4,6 +4,7 @@
  * states: 12
  * states-plain: 12
  * ltl: north_gets_green holds under weak fairness
+ * ctl: AG EF north == green holds
  *
  * A light turns green only while the other is red, and then lets the other go
  * first. That the two are never green together is an assertion: it is about

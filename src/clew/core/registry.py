@@ -79,7 +79,7 @@ class EngineEntry:
     name: str
     module: str  # has ENGINE: Engine
     instant: bool = False  # starts at once: tried first on every model, within a small budget
-    only: tuple[str, ...] = ()  # unless it is named, it is asked only about properties of these kinds
+    only: tuple[str, ...] | None = None  # unless it is named, it is asked only about properties of these kinds
 
 
 LANGUAGES: tuple[LanguageEntry, ...] = (
@@ -95,6 +95,7 @@ ENGINES: tuple[EngineEntry, ...] = (  # in order of preference
     EngineEntry("native", "clew.explicit.engine"),
     EngineEntry("symbolic", "clew.symbolic.engine", only=("ctl",)),
     EngineEntry("reference", "clew.reference.engine", instant=True),
+    EngineEntry("smt", "clew.smt.engine", only=()),
 )
 
 

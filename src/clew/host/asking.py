@@ -55,7 +55,7 @@ def _ask_in_order(
     """The engine that users would rather have had is named in a note. `known`: who refuses, as far as it was asked."""
     reasons: dict[str, str] = {}
     for entry in registry.ENGINES:
-        if entry.only and not any(asked.kind in entry.only for asked in request.properties):
+        if entry.only is not None and not any(asked.kind in entry.only for asked in request.properties):
             continue
         engine = load_engine(entry.name)
         reason = known[entry.name] if entry.name in known else engine.refuses(request)

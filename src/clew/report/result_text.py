@@ -89,6 +89,8 @@ def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] 
 
 def figures_line(figures: Statistics, style: Style = PLAIN) -> str:
     """`1,234 states, 5,678 transitions, depth 90, 0.12 s, 34 MB`."""
+    if figures.states == 0:  # a solver counts nothing
+        return style.paint(f"  {seconds(figures.seconds)}", "dim")
     parts = [plural(figures.states, "state")]
     if figures.stored != figures.states:
         parts[0] += f" ({number(figures.stored)} stored)"

@@ -13,15 +13,17 @@ CACHE_SHARE = 4  # one entry of the cache for so many nodes
 
 
 class OxiddDiagrams:
-    """Diagrams of OxiDD, with complement edges. `memory`: bytes they may have."""
+    """Diagrams of OxiDD, with complement edges. `memory`: bytes they may have. `bits`: of a state, about; small systems
+    get a small cache, which is made much faster."""
 
-    def __init__(self, memory: int | None = None, threads: int = 1) -> None:
+    def __init__(self, memory: int | None = None, threads: int = 1, bits: int = 200) -> None:
         try:
             from oxidd import bcdd, util
         except ImportError as error:
             raise Unavailable(MISSING) from error
         nodes = min((memory or 4 << 30) // (BYTES_PER_NODE + 8), (1 << 31) - 1)
-        self._manager = bcdd.BCDDManager(nodes, max(1 << 16, min(nodes // CACHE_SHARE, 1 << 22)), threads)
+        cache = 1 << (18 if bits <= 48 else 20 if bits <= 96 else 22)
+        self._manager = bcdd.BCDDManager(nodes, max(1 << 16, min(nodes // CACHE_SHARE, cache)), threads)
         self._and = util.BooleanOperator.AND
         self._function = bcdd.BCDDFunction
         self._count = 0

@@ -16,6 +16,7 @@ from clew.core.properties import Property, PropertyKind
 from clew.core.replay import confirmed
 from clew.core.results import Decision, Evidence, Statistics
 from clew.core.transition_system import TransitionSystem
+from clew.core.violating import violating_step
 from clew.logic.ctl_questions import condition_of, ctl_formula, decide_ctl, is_about_some_run, usual_ends
 from clew.logic.ctl_traces import trace_of, visible_steps
 from clew.logic.demonstration import Demonstration
@@ -23,7 +24,7 @@ from clew.logic.fixpoints import Fixpoints
 from clew.solvers import bdd
 from clew.solvers.bdd import Function
 from clew.symbolic.explored import Explored, Stopped, Watcher, explored
-from clew.symbolic.paths import initial_state, run_to, violating_step
+from clew.symbolic.paths import initial_state, run_to
 from clew.symbolic.sets import DiagramSets
 
 DECIDED: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error", "ctl"})

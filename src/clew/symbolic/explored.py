@@ -10,6 +10,7 @@ from typing import Any
 from clew.core.engines import Limits, Observer, Progress
 from clew.core.lowering.subject import Subject
 from clew.core.properties import Violation
+from clew.core.types import scalars
 from clew.solvers.bdd import CuddDiagrams, Diagrams, Full, Function
 from clew.solvers.bdd_oxidd import OxiddDiagrams
 from clew.symbolic.encoding import Encoding
@@ -72,18 +73,20 @@ class Explored:
         return self.encoding.count(self.encoding.diagrams.without(self.reached, inside))
 
 
-def make_diagrams(kind: str, memory: int | None, threads: int = 1) -> Diagrams:
+def make_diagrams(kind: str, memory: int | None, threads: int, bits: int) -> Diagrams:
     """Raises Unavailable if the library is not installed."""
     if kind == "cudd":
         return CuddDiagrams(memory or MEMORY)
-    return OxiddDiagrams(memory or MEMORY, threads)
+    return OxiddDiagrams(memory or MEMORY, threads, bits)
 
 
 def explored(subject: Subject, watcher: Watcher, options: dict[str, Any]) -> Explored:
     """Raises Stopped when a limit is hit, NotLowered if there is no end to enlarging, Unavailable, Beyond."""
     schedule: Schedule = options.get("schedule", "saturate")
     while True:
-        diagrams = make_diagrams(options.get("diagrams", "oxidd"), watcher.limits.memory, options.get("workers", 1))
+        bits = sum(type_.bits for variable in subject.system.variables for _, type_ in scalars(variable.type))
+        kind, threads = options.get("diagrams", "oxidd"), options.get("workers") or 1
+        diagrams = make_diagrams(kind, watcher.limits.memory, threads, bits)
         try:
             encoding = Encoding(subject.system, diagrams)
             relation = Relation(encoding)

@@ -24,18 +24,42 @@ from clew.core.procedures import (
 )
 from clew.core.statements import Assign, Guard
 from clew.core.transition_system import TransitionSystem
-from clew.core.types import slots
+from clew.core.types import scalars, slots
 
 ROUNDS = 60
+FEW_INDEX_BITS = 8
 
 
 def slot_order(system: TransitionSystem) -> list[int]:
     """The slots of the system in the order in which diagrams should have them."""
-    start = _clustered(system)
     edges = [frozenset(_slots_in(action.body)) for action in system.actions]
     for procedure in system.procedures:
         edges.append(frozenset(_slots_in(procedure.body)))
-    return force(start, [edge for edge in edges if 1 < len(edge) <= max(8, system.frame // 3)])
+    pulling = [edge for edge in edges if 1 < len(edge) <= max(8, system.frame // 3)]
+    orders = [force(start, pulling) for start in (_clustered(system), _zipped(system))]
+    order = min(orders, key=lambda order: _span(order, pulling))
+    first = _indices(system)
+    return [slot for slot in order if slot in first] + [slot for slot in order if slot not in first]
+
+
+def _indices(system: TransitionSystem) -> frozenset[int]:
+    """Slots that choose an element of an array, if they are few: below them, each element is looked at once."""
+    found: set[int] = set()
+    for action in system.actions:
+        for expr in _expressions(action.body):
+            for part in walk(expr):
+                if isinstance(part, Ref) and part.variable.owner is None:
+                    for index in part.path:
+                        if not isinstance(index, str | Const):
+                            found.update(slot for ref in _refs(index) for slot in slots_of(ref))
+    types = [type_ for variable in system.variables for _, type_ in scalars(variable.type)]
+    return frozenset(found) if sum(types[slot].bits for slot in found) <= FEW_INDEX_BITS else frozenset()
+
+
+def _refs(expr: Expr) -> Iterator[Ref]:
+    for part in walk(expr):
+        if isinstance(part, Ref) and part.variable.owner is None:
+            yield part
 
 
 def force(start: Sequence[int], edges: Sequence[Collection[int]]) -> list[int]:
@@ -72,11 +96,24 @@ def _clustered(system: TransitionSystem) -> list[int]:
     return list(found)
 
 
+def _zipped(system: TransitionSystem) -> list[int]:
+    """Elements of arrays and clusters side by side: the first of each, then the second of each, and so on."""
+    place: dict[int, float] = {}
+    for number, cluster in enumerate(system.clusters):
+        for variable in cluster:
+            for slot in range(variable.slot, variable.slot + slots(variable.type)):
+                place[slot] = (number + 0.5) / len(system.clusters)
+    for variable in system.variables:
+        count = slots(variable.type)
+        for offset in range(count):
+            place.setdefault(variable.slot + offset, (offset + 0.5) / count)
+    return sorted(range(system.frame), key=lambda slot: (place[slot], slot))
+
+
 def _slots_in(block: Block) -> Iterator[int]:
     for expr in _expressions(block):
-        for part in walk(expr):
-            if isinstance(part, Ref) and part.variable.owner is None:
-                yield from slots_of(part)
+        for ref in _refs(expr):
+            yield from slots_of(ref)
 
 
 def slots_of(ref: Ref) -> range | tuple[int, ...]:

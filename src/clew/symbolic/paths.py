@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from clew.core.properties import PropertyKind, Violation
 from clew.core.replay import ReplayError
 from clew.core.statespace import StateSpace
 from clew.solvers.bdd import Function
@@ -51,20 +50,6 @@ def initial_state(explored: Explored, space: StateSpace[Any, Any], wanted: Funct
         if diagrams.holds(wanted, encoding.assignment(explored.subject.encoded(state))):
             return state
     raise ReplayError("an initial state of the diagrams is none of the system")
-
-
-def violating_step(space: StateSpace[Any, Any], state: Any, kind: PropertyKind) -> tuple[list[Any], Violation]:
-    """A move that shows a violation of this kind in the state; none for being stuck."""
-    if kind == "deadlock":
-        violation = None if space.moves(state) else space.stuck(state)
-        if violation is None:
-            raise ReplayError("a state that should be stuck is not")
-        return [], violation
-    for move in space.moves(state):
-        for violation in space.fire(state, move).violations:
-            if violation.kind == kind:
-                return [move], violation
-    raise ReplayError(f"no step shows the {kind} that was found")
 
 
 def _step_into(explored: Explored, space: StateSpace[Any, Any], state: Any, goal: Function) -> tuple[Any, Any]:

@@ -155,7 +155,9 @@ class Words(Generic[B]):
         )
 
     def _magnitude(self, a: Word[B], width: int) -> Word[B]:
-        return self.wide(self.choose(a[-1], self.negative(a), a), width)
+        algebra, whole = self.algebra, self.wide(a, width)
+        opposite = self._sum((algebra.false,) * width, tuple(map(algebra.negated, whole)), True)
+        return tuple(algebra.chosen(a[-1], x, y) for x, y in zip(opposite, whole, strict=True))
 
     # --- bits
 

@@ -17,7 +17,7 @@ from clew.core.types import Array, ChannelRef, Enum, Int, Record, Relation, Scal
 
 SAMPLE_STATES = 300
 WALKS, WALK_STEPS = 4, 150
-MOST_PROCESSES = 64
+MOST_PROCESSES = 255
 
 Key = tuple[str, ...]  # whose variable ("": global, "#": a message), its name, fields; not which element of an array
 Handle = tuple[int, Key]  # the same for one process: pid (-1: global)

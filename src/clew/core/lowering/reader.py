@@ -26,6 +26,7 @@ from clew.core.expressions import (
     Unary,
     Variable,
 )
+from clew.core.formula_values import Scope, evaluate
 from clew.core.lowering.memory import Memory, Place, Queue, refuse
 from clew.core.lowering.terms import (
     FALSE,
@@ -142,6 +143,11 @@ class Reader:
 
     def _binary(self, expr: Binary, who: Who) -> Term:
         left, right = self.value(expr.left, who), self.value(expr.right, who)
+        if isinstance(left.value, Const) and isinstance(right.value, Const):
+            zero = expr.op in ("/", "%") and right.value.value == 0
+            if not zero:
+                known = evaluate(Binary(expr.op, left.value, right.value), Scope(()))
+                return Term(Const(known), both(left.defined, right.defined))
         match expr.op:
             case "&&":
                 return Term(

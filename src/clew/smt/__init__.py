@@ -1,0 +1,1 @@
+"""Proofs and counterexamples by a solver: bounded search, induction, Horn clauses."""
