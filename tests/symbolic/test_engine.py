@@ -52,6 +52,18 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert answer["statistics"]["states"] == explicit["statistics"]["states"]  # type: ignore[index]
 
 
+def test_a_saved_witness_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "race.pml"
+    model.write_text(RACE)
+    runs = ["--runs-dir", str(tmp_path / "runs")]
+    assert main(["check", str(model), "--ctl", "EF x == 1 && EF x == 2", *runs]) == 0
+    capsys.readouterr()
+    assert main(["trace", "last", "--replay", *runs]) == 0
+    shown = capsys.readouterr()
+    assert "confirmed" in shown.err
+    assert "another run begins" in shown.out
+
+
 def test_an_error_in_a_formula_has_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = tmp_path / "race.pml"
     model.write_text(RACE)

@@ -44,9 +44,10 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
             return plantuml(sequence_chart(trace, arguments.full))
         case _:
             sources = saved.run.texts() if saved.run else {}
-            about = f"counterexample to {saved.property}, " if saved.property else ""
+            witness = trace.reason == f"shows {saved.property}"
+            about = f"{'witness of' if witness else 'counterexample to'} {saved.property}, " if saved.property else ""
             title = style.paint(f"{saved.name}: {about}{plural(len(trace), 'step')}", "bold")
-            return f"{title}\n{trace_text(trace, style, sources, TraceOptions(full=arguments.full))}"
+            return f"{title}\n{trace_text(trace, style, sources, TraceOptions(full=arguments.full, witness=witness))}"
 
 
 def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
@@ -67,6 +68,8 @@ def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
             rejudged(model.network, wanted, saved.trace)
             return _confirm(saved, arguments, console)
         replayed = replay_in(watched_space(model, asked), saved.trace)
+        if asked is not None and asked.kind == "ctl":  # its runs are those of the system; no state shows it alone
+            return _confirm(saved, arguments, console)
     except ReplayError as error:
         console.error(f"{saved.name} does not replay: {error}", "please report this with the folder of the run")
         return status.INTERNAL_ERROR
