@@ -72,8 +72,8 @@ def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] 
     rows = [
         ("states", number(figures.states)),
         ("stored", number(figures.stored)),
-        ("transitions", number(figures.transitions)),
-        ("depth", number(figures.depth)),
+        ("transitions", number(figures.transitions) if _counts_steps(figures) else "not counted"),
+        ("depth", number(figures.depth) if _counts_steps(figures) else "not counted"),
         ("time", seconds(figures.seconds)),
         ("memory", size(figures.peak_bytes) if figures.peak_bytes else "not measured"),
     ]
@@ -94,13 +94,18 @@ def figures_line(figures: Statistics, style: Style = PLAIN) -> str:
     parts = [plural(figures.states, "state")]
     if figures.stored != figures.states:
         parts[0] += f" ({number(figures.stored)} stored)"
-    if figures.states <= 1 or figures.transitions or figures.depth:  # engines over sets of states count neither
+    if _counts_steps(figures):
         parts += [plural(figures.transitions, "transition"), f"depth {number(figures.depth)}"]
     parts.append(seconds(figures.seconds))
     if figures.peak_bytes:
         parts.append(size(figures.peak_bytes))
     text = ", ".join(parts)
     return style.paint(f"  {text}" if figures.complete else f"  {text} (not everything was explored)", "dim")
+
+
+def _counts_steps(figures: Statistics) -> bool:
+    """Engines over sets of states count neither transitions nor depth."""
+    return bool(figures.states <= 1 or figures.transitions or figures.depth)
 
 
 def _decision_line(decision: Decision, width: int, style: Style, files: Mapping[str, str]) -> str:
