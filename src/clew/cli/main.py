@@ -10,7 +10,7 @@ from importlib import import_module
 from clew.cli import status
 from clew.cli.console import Console
 
-COMMANDS = ("check", "count", "estimate", "resume", "simulate", "trace", "graph", "lint", "convert", "property", "doctor")
+COMMANDS = tuple("check count estimate resume simulate trace graph lint convert property doctor".split())
 
 HELP = """\
 usage: clew COMMAND [OPTIONS] FILE...
