@@ -65,7 +65,10 @@ MOST_KNOWN = 200_000  # results of calls that are kept
 
 @dataclass(slots=True)
 class Interpreter:
+    """`hint`: where a declarative statement leaves too many choices to try them all, only this state is tried."""
+
     program: p.RelationalProgram
+    hint: State | None = None
     place: dict[str, int] = field(init=False)
     _known: dict[Key, Results] = field(init=False, default_factory=dict)
     _asked: list[Key] = field(init=False, default_factory=list)
@@ -208,16 +211,10 @@ class Interpreter:
 
     def _declare(self, stmt: p.Declare, state: State, given: Values) -> Results:
         said = p.primed(stmt.formula)
-        choices: list[list[Value]] = []
-        pinned = self._pinned(stmt.formula, state, given)
-        for variable in self.program.variables:
-            known = pinned.get(variable.name)
-            choices.append(self._values(variable) if known is None else [known])
-        choices.append([0, 1] if p.BAD in said else [state[-1]])
         changed = sorted(number for number in said if isinstance(number, int))
         types = {q.number: q.type for procedure in self.program.procedures for q in procedure.parameters}
         locals_ = [all_values(types[number]) for number in changed]
-        _bounded(choices + locals_)
+        choices = self._choices(stmt, state, given, locals_)
         found = set[Ended]()
         for after in product(*choices):
             reader = _Reader(self.place, state, after)
@@ -229,6 +226,22 @@ class Interpreter:
                     blame = stmt.span if after[-1] and not state[-1] else None
                     found.add(Ended(after, tuple(sorted(inner.items())), blame))
         return Results(frozenset(found)) if found else Results(stuck=frozenset({stmt.span}))
+
+    def _choices(self, stmt: p.Declare, state: State, given: Values, locals_: list[list[Value]]) -> list[list[Value]]:
+        """What each variable may become. Raises TooMuch."""
+        bad = [0, 1] if p.BAD in p.primed(stmt.formula) else [state[-1]]
+        pinned = self._pinned(stmt.formula, state, given)
+        try:
+            choices: list[list[Value]] = []
+            for variable in self.program.variables:
+                known = pinned.get(variable.name)
+                choices.append(self._values(variable) if known is None else [known])
+            _bounded([*choices, *locals_])
+        except TooMuch:
+            if not self.hint:
+                raise
+            return [[value] for value in self.hint[:-1]] + [list[Value](bad)]
+        return [*choices, list[Value](bad)]
 
     def _pinned(self, formula: x.Expr, state: State, given: Values) -> dict[str, Value]:
         """Variables whose next value a conjunct `v' == e` gives outright."""

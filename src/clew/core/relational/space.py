@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from clew.core.diagnostics import Span
+from clew.core.diagnostics import InputError, Span
 from clew.core.properties import Violation
 from clew.core.relational import expressions as x
 from clew.core.relational import program as p
 from clew.core.relational.evaluate import Value
 from clew.core.relational.explicit import Checker, Graph, Place, argument_choices
-from clew.core.relational.interpreter import Interpreter, State, all_states
+from clew.core.relational.interpreter import Interpreter, State, TooMuch, all_states
 from clew.core.relational.show import call_text, named, state_of
 from clew.core.statespace import Outcome
 from clew.core.traces import TraceState, TraceStep
@@ -43,12 +43,19 @@ class RelationalSpace:
         self.interpreter = Interpreter(program)
 
     def initial(self) -> Iterable[State]:
-        """Raises TooMuch if they cannot be tried one by one."""
+        """Raises InputError if they cannot be tried one by one."""
         starts = [found for a in self.program.assertions for found in antecedents(a.formula)]
         checker = Checker(Graph(self.program))
-        for state in all_states(self.program):
-            if not starts or any(checker.holds(start, state, {}) for start in starts):
-                yield state
+        try:
+            for state in all_states(self.program):
+                if not starts or any(checker.holds(start, state, {}) for start in starts):
+                    yield state
+        except TooMuch as reason:
+            raise self._too_much(reason) from None
+
+    def _too_much(self, reason: TooMuch) -> InputError:
+        file = self.program.files[0][0] if self.program.files else self.program.name
+        return InputError.at(Span(file, 0), "too-many-states", f"cannot be walked through state by state: {reason}")
 
     def recognise(self, described: TraceState) -> State | None:
         """The state that a trace begins with: every state may be one. None if it is none."""
@@ -58,6 +65,20 @@ class RelationalSpace:
             return None
 
     def moves(self, state: State) -> Sequence[Move]:
+        """Raises InputError if there are too many to try."""
+        try:
+            return self._moves(state)
+        except TooMuch as reason:
+            raise self._too_much(reason) from None
+
+    def moves_to(self, state: State, after: State) -> Sequence[Move]:
+        """Those moves that lead to a given state."""
+        self.interpreter = Interpreter(self.program, after)
+        found = [move for move in self.moves(state) if move.after == after]
+        self.interpreter = Interpreter(self.program)
+        return found
+
+    def _moves(self, state: State) -> Sequence[Move]:
         if state == LOOPED:
             return ()
         found: dict[tuple[int, tuple[Value, ...], State], Move] = {}
@@ -79,6 +100,9 @@ class RelationalSpace:
 
     def transient(self, state: State) -> bool:
         return False
+
+    def judge(self, state: State) -> tuple[Violation, ...]:
+        return ()
 
     def stuck(self, state: State) -> Violation | None:
         return None if state == LOOPED else Violation("deadlock", "no procedure has a result here")
@@ -103,9 +127,10 @@ class RelationalSpace:
         )
 
     def find(self, state: State, step: TraceStep) -> Move | None:
-        for move in self.moves(state):
-            made = self.explain(state, move, None)
-            if made.text == step.text and dict(made.changes) == dict(step.changes):
+        named_after = {**named(self.program, _place(state)), **{n: new or "" for n, (_, new) in step.changes.items()}}
+        after = self.recognise(TraceState(named_after))
+        for move in () if after is None else self.moves_to(state, after):
+            if self.explain(state, move, None).text == step.text:
                 return move
         return None
 

@@ -60,9 +60,8 @@ def rejudged_trace(program: RelationalProgram, asked: Property | None, trace: Tr
 
 
 def _move(space: RelationalSpace, now: State, then: State) -> Move:
-    for move in space.moves(now):
-        if move.after == then:
-            return move
+    for move in space.moves_to(now, then):
+        return move
     raise ReplayError("the interpreter does not know a step of the run that was found")
 
 
