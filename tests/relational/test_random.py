@@ -15,3 +15,10 @@ def test_steps_stuck_states_and_verdicts_agree(seed: int) -> None:
     except TooMuch as reason:
         pytest.skip(f"too large to enumerate: {reason}")
     assert differences == [], text
+
+
+@pytest.mark.parametrize("seed", [282, 284, 304])
+def test_division_inside_constraints_and_temporal_operators(seed: int) -> None:
+    """Models on which the two once disagreed."""
+    text, differences = compared(seed, most_bits=5)
+    assert differences == [], text

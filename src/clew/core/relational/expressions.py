@@ -299,8 +299,13 @@ def is_temporal(expr: Expr) -> bool:
 
 
 def divides(expr: Expr) -> bool:
-    """Whether evaluating it can fail."""
-    return any(isinstance(node, Arithmetic) and node.operator == "/" for node in nodes(expr))
+    """Whether evaluating it can fail. What is inside a temporal operator is evaluated elsewhere, and fails there."""
+    match expr:
+        case Temporal():
+            return False
+        case Arithmetic("/"):
+            return True
+    return any(map(divides, children(expr)))
 
 
 def free_locals(expr: Expr) -> frozenset[Local]:

@@ -221,7 +221,7 @@ class Interpreter:
             for values in product(*locals_):
                 later = {**given, **{-number: value for number, value in zip(changed, values, strict=True)}}
                 legal = all(map(well_formed, self.program.variables, after))
-                if holds(stmt.formula, reader, later) and legal:
+                if legal and _satisfied(stmt.formula, reader, later):
                     inner = {**given, **dict(zip(changed, values, strict=True))}
                     blame = stmt.span if after[-1] and not state[-1] else None
                     found.add(Ended(after, tuple(sorted(inner.items())), blame))
@@ -271,6 +271,14 @@ class _Reader:
 
     def temporal(self, formula: x.Temporal, given: Values) -> bool:
         raise AssertionError("a temporal formula in a statement")
+
+
+def _satisfied(formula: x.Expr, reader: _Reader, given: Values) -> bool:
+    """Values for which a declarative statement divides by zero do not satisfy it."""
+    try:
+        return holds(formula, reader, given)
+    except DivisionByZero:
+        return False
 
 
 def _one(state: State, given: Values, blame: Span | None = None) -> Results:

@@ -101,8 +101,7 @@ class Compiler:
             case p.AssignRow():
                 return self._assign_row(stmt, given, pre)
             case p.Declare(formula):
-                made = self.meanings.where(pre, self._declared(formula, given))
-                return self._unless(self.encoder.fails(formula, given), made, pre)
+                return self.meanings.where(pre, self._declared(formula, given))
             case p.If(condition, then, otherwise):
                 test = self.encoder.formula(condition, given)
                 fails = self.encoder.fails(condition, given)
@@ -170,7 +169,7 @@ class Compiler:
         owners: list[str | int] = [v.name for v in self.program.variables]
         owners += [BAD] if BAD in said else []
         owners += sorted(name for name in said if isinstance(name, int))
-        relation = self.encoder.formula(formula, given) & self.universe_after
+        relation = self.encoder.formula(formula, given) & ~self.encoder.fails(formula, given) & self.universe_after
         for owner in owners:
             match self.layout.types[owner], self.layout.value(owner, primed=True):
                 case Scalar(sort), tuple() as bits:
@@ -418,8 +417,7 @@ class Compiler:
                 return yes | self.trouble(kind, otherwise, given, legal & ~test)
             case p.Declare(formula):
                 made = self._declared(formula, given)
-                legal = pre & ~self.encoder.fails(formula, given)
-                return legal & ~self.bdd.exists([bit.next for bit in made.changes], made.relation)
+                return pre & ~self.bdd.exists([bit.next for bit in made.changes], made.relation)
             case p.While():
                 return self._trouble_in_loop(kind, stmt, given, pre)
             case p.Foreach():
