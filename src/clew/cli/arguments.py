@@ -296,9 +296,10 @@ def trace_parser() -> Parser:
     output.add_argument("--full", action="store_true", help="all variables after each step, not only changes")
     output.add_argument(
         "--to",
-        choices=("text", "json", "mermaid", "plantuml", "chart"),
+        choices=("text", "json", "mermaid", "plantuml", "chart", "svg", "dot"),
         default="text",
-        help="form: steps as text, JSON, or a sequence chart (chart is drawn in text)",
+        help="form: steps as text, JSON, a sequence chart (chart is drawn in text); svg, dot: relations in each "
+        "state as graphs",
     )
     output.add_argument("--json", action="store_true", help="the same as --to json")
     output.add_argument("-o", "--output", metavar="FILE", help="write to a file")
@@ -417,6 +418,22 @@ def property_parser() -> Parser:
     return parser
 
 
+def convert_parser() -> Parser:
+    parser = Parser(
+        "convert",
+        "FILE",
+        "Writes a relational model in the language of SMV checkers or of Alloy 6.",
+        "  clew convert --to smv mutex.rel -o mutex.smv",
+    )
+    parser.add_argument("file", metavar="FILE", help="model to convert")
+    _model(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument("--to", choices=("smv", "alloy"), required=True, help="the other language")
+    output.add_argument("-o", "--output", metavar="FILE", help="write to a file")
+    _help(output)
+    return parser
+
+
 def doctor_parser() -> Parser:
     parser = Parser("doctor", "", "Says what Clew finds on this machine.", "  clew doctor")
     _output(parser, progress=False)
@@ -432,6 +449,7 @@ PARSERS: dict[str, Callable[[], Parser]] = {
     "trace": trace_parser,
     "graph": graph_parser,
     "lint": lint_parser,
+    "convert": convert_parser,
     "property": property_parser,
     "doctor": doctor_parser,
 }
@@ -489,6 +507,16 @@ def _model(parser: Parser) -> None:
         default=[],
         metavar="NAME",
         help="with this part of a model program (repeatable)",
+    )
+    relational = parser.add_argument_group("relational models")
+    relational.add_argument(
+        "--foreach", choices=("any", "declared"), help="in which order foreach takes elements (default: any)"
+    )
+    relational.add_argument(
+        "--bad", choices=("freeze", "havoc"), help="what an illegal statement does to the other variables"
+    )
+    relational.add_argument(
+        "--blocking", action="store_true", help="remove runs that no next state goes on, instead of reporting them"
     )
 
 

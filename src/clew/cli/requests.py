@@ -21,7 +21,14 @@ def model_options(arguments: Namespace) -> ModelOptions:
         tuple(arguments.composed),
         tuple(arguments.features),
         tuple(getattr(arguments, "no_symmetry", ())),
+        switches=_switches(arguments),
     )
+
+
+def _switches(arguments: Namespace) -> tuple[tuple[str, str], ...]:
+    """Choices that only some languages offer, as far as they were made."""
+    found = {"foreach": arguments.foreach, "bad": arguments.bad, "blocking": "yes" if arguments.blocking else None}
+    return tuple((name, value) for name, value in found.items() if value is not None)
 
 
 def check_options(arguments: Namespace) -> CheckOptions:

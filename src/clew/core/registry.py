@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -90,10 +90,13 @@ LANGUAGES: tuple[LanguageEntry, ...] = (
         ("proctype", "init {", "active", "never {"),
     ),
     LanguageEntry("python", "clew.frontends.modelprogram.language", (".py",), ("clew.model",)),
+    LanguageEntry("relational", "clew.frontends.relational.language", (".rel",), ("toplevel void",)),
 )
 ENGINES: tuple[EngineEntry, ...] = (  # in order of preference
     EngineEntry("native", "clew.explicit.engine"),
     EngineEntry("symbolic", "clew.symbolic.engine", only=("ctl",)),
+    EngineEntry("relational", "clew.symbolic.relational.engine"),
+    EngineEntry("enumerative", "clew.reference.relational"),
     EngineEntry("reference", "clew.reference.engine", instant=True),
     EngineEntry("smt", "clew.smt.engine", only=()),
 )
@@ -122,6 +125,21 @@ def language_of(path: str, text: str, wanted: str | None = None) -> LanguageEntr
 def load_language(entry: LanguageEntry) -> Language:
     language: Language = import_module(entry.module).LANGUAGE
     return language
+
+
+CONVERTERS: dict[tuple[str, str], tuple[str, str]] = {  # language and target to module and function
+    ("relational", "smv"): ("clew.frontends.relational.smv", "smv"),
+    ("relational", "alloy"): ("clew.frontends.relational.alloy", "alloy"),
+}
+
+
+def converter(language: str, target: str) -> Callable[[View], str] | None:
+    """What writes a view of the language as text of the target language, if there is such a thing."""
+    place = CONVERTERS.get((language, target))
+    if place is None:
+        return None
+    found: Callable[[View], str] = getattr(import_module(place[0]), place[1])
+    return found
 
 
 def load_engine(name: str) -> Engine:

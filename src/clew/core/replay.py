@@ -12,6 +12,7 @@ from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.interpreter import NetworkSpace
 from clew.core.network import Network
 from clew.core.properties import Violation
+from clew.core.relational.space import RelationalSpace
 from clew.core.statespace import StateSpace
 from clew.core.traces import Trace, TraceBranch, TraceStep, trace_from_json, trace_to_json
 from clew.core.transition_space import TransitionSpace
@@ -130,7 +131,7 @@ def confirmed(space: StateSpace[S, M], fresh: StateSpace[S, M], start: S, path: 
 
 
 def _start(space: StateSpace[S, M], trace: Trace) -> S:
-    if isinstance(space, TransitionSpace):  # it may have too many initial states to try them all
+    if isinstance(space, TransitionSpace | RelationalSpace):  # it may have too many initial states to try them all
         recognised = space.recognise(trace.initial)
         if recognised is not None:
             return cast(S, recognised)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clew.core.network import Network
+from clew.core.relational.program import RelationalProgram
 from clew.core.statespace import StateSpace
 from clew.core.transition_system import TransitionSystem
 
@@ -26,7 +27,7 @@ class SpaceView:
     remarks: tuple[str, ...] = ()
 
 
-View = Network | TransitionSystem | SpaceView
+View = Network | TransitionSystem | RelationalProgram | SpaceView
 
 
 class NotANetwork(TypeError):

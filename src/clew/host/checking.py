@@ -39,10 +39,11 @@ class ModelOptions:
     composed: tuple[str, ...] = ()  # files of scenarios and further parts
     features: tuple[str, ...] = ()
     no_symmetry: tuple[str, ...] = ()  # types whose elements are not to be exchanged
+    switches: tuple[tuple[str, str], ...] = ()  # further choices that a language offers
 
     def for_language(self, *, counting: bool = False) -> LoadOptions:
         """`counting`: steps exactly as the peer of the language counts them; else as verdicts need them."""
-        switches = {"granularity": self.granularity}
+        switches = {"granularity": self.granularity, **dict(self.switches)}
         if counting:
             switches["counts"] = "spin"
         if self.compat:
@@ -62,6 +63,7 @@ class ModelOptions:
             "granularity": self.granularity,
             "compat": list(self.compat),
             **{name: list(given) for name, given in self._of_model_programs() if given},
+            **({"switches": dict(self.switches)} if self.switches else {}),
         }
 
     def _of_model_programs(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -82,6 +84,7 @@ class ModelOptions:
             tuple(data.get("with", ())),
             tuple(data.get("features", ())),
             tuple(data.get("no_symmetry", ())),
+            switches=tuple(dict(data.get("switches", {})).items()),
         )
 
 

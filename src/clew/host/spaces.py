@@ -10,6 +10,8 @@ from clew.core.interpreter import NetworkSpace, Unsupported, trace_product
 from clew.core.network import Network
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel
+from clew.core.relational.program import RelationalProgram
+from clew.core.relational.space import RelationalSpace
 from clew.core.statespace import StateSpace
 from clew.core.transition_space import TransitionSpace
 from clew.core.transition_system import TransitionSystem
@@ -33,6 +35,8 @@ def space_of(view: View) -> StateSpace[Any, Any]:
             return view.fresh()
         case TransitionSystem():
             return TransitionSpace(view)
+        case RelationalProgram():
+            return RelationalSpace(view)
         case _:
             return network_space(view)
 

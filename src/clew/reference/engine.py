@@ -12,6 +12,7 @@ from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import trace_product
 from clew.core.network import Network
 from clew.core.properties import About, Property, Violation
+from clew.core.relational.program import RelationalProgram
 from clew.core.replay import confirmed, repeatable
 from clew.core.results import Reduced, Statistics
 from clew.core.statespace import StateSpace
@@ -46,6 +47,8 @@ class ReferenceEngine:
             return "it does not hunt"
         if "checkpoint" in request.options:
             return "it writes no checkpoints"
+        if isinstance(request.view, RelationalProgram):
+            return "the engine that tries all states of a relational program is called enumerative"
         if not isinstance(request.view, Network):
             decided = SAFETY | {"ctl"} if isinstance(request.view, TransitionSystem) else SAFETY
             beyond = next((asked.kind for asked in request.properties if asked.kind not in decided), None)

@@ -43,6 +43,7 @@ class Diagrams(Protocol):
     def both_exists(self, cube: Any, a: Function, b: Function) -> Function: ...
     def renaming(self, pairs: Mapping[int, int]) -> Any: ...
     def renamed(self, a: Function, renaming: Any) -> Function: ...
+    def composed(self, a: Function, values: Mapping[int, Function]) -> Function: ...
     def support(self, a: Function) -> frozenset[int]: ...
     def holds(self, a: Function, values: Mapping[int, bool]) -> bool: ...
     def pick(self, a: Function) -> dict[int, bool] | None: ...
@@ -55,15 +56,16 @@ class Diagrams(Protocol):
 
 
 class CuddDiagrams:
-    """Diagrams of CUDD. `memory`: bytes they may have."""
+    """Diagrams of CUDD. `memory`: bytes they may have. `cache`: results that are kept from the start; it grows by
+    itself, but too late where one operation is large."""
 
-    def __init__(self, memory: int | None = None) -> None:
+    def __init__(self, memory: int | None = None, cache: int = 1 << 18) -> None:
         try:
             from dd import cudd
         except ImportError as error:
             raise Unavailable(MISSING) from error
         self._cudd = cudd
-        self._bdd = cudd.BDD(memory_estimate=memory or 8 << 30)
+        self._bdd = cudd.BDD(memory_estimate=memory or 8 << 30, initial_cache_size=cache)
         self._bdd.configure(reordering=False, max_cache_hard=1 << 24)
         if memory is not None:
             self._bdd.configure(max_memory=memory)
@@ -115,6 +117,10 @@ class CuddDiagrams:
 
     def renamed(self, a: Function, renaming: Any) -> Function:
         return self._bdd.let(renaming, a) if renaming else a
+
+    def composed(self, a: Function, values: Mapping[int, Function]) -> Function:
+        """The function with functions put in place of variables, all at once."""
+        return self._bdd.let({self._names[n]: value for n, value in values.items()}, a) if values else a
 
     def support(self, a: Function) -> frozenset[int]:
         return frozenset(int(name[1:]) for name in self._bdd.support(a))

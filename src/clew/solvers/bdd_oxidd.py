@@ -79,6 +79,10 @@ class OxiddDiagrams:
     def renamed(self, a: Function, renaming: Any) -> Function:
         return a.substitute(renaming)
 
+    def composed(self, a: Function, values: Mapping[int, Function]) -> Function:
+        """The function with functions put in place of variables, all at once."""
+        return a.substitute(self._function.make_substitution(list(values.items()))) if values else a
+
     def support(self, a: Function) -> frozenset[int]:
         found: set[int] = set()
         seen = {a}

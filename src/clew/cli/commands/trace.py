@@ -42,6 +42,8 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
             return mermaid(sequence_chart(trace, arguments.full))
         case "plantuml":
             return plantuml(sequence_chart(trace, arguments.full))
+        case "svg" | "dot":
+            return _relations(saved, arguments.to)
         case _:
             sources = saved.run.texts() if saved.run else {}
             witness = trace.reason == f"shows {saved.property}"
@@ -50,8 +52,18 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
             return f"{title}\n{trace_text(trace, style, sources, TraceOptions(full=arguments.full, witness=witness))}"
 
 
+def _relations(saved: SavedTrace, target: str) -> str:
+    from clew.report.relations import panels, relations_dot, relations_svg
+
+    if not panels(saved.trace):
+        raise InputError.at(Span(saved.name, 0), "no-relations", "has no sets or relations to draw", "--to chart")
+    return relations_svg(saved.trace) if target == "svg" else relations_dot(saved.trace)
+
+
 def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     """Executes the trace again from the saved model text. One that does not replay is an internal error."""
+    from clew.core.relational.program import RelationalProgram
+    from clew.core.relational.witnesses import rejudged_trace
     from clew.core.replay import ReplayError, replay_in
     from clew.logic.questions import TEMPORAL, question
     from clew.logic.witnesses import rejudged
@@ -62,6 +74,9 @@ def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     model = load_saved_model(saved.run)
     asked = next((found for found in (*model.properties, *model.further) if found.name == saved.property), None)
     try:
+        if isinstance(model.view, RelationalProgram):
+            rejudged_trace(model.view, asked, saved.trace)
+            return _confirm(saved, arguments, console)
         if asked is not None and asked.kind in TEMPORAL:
             options = saved.run.options().get("options", {})
             wanted = question(model.network, asked, options.get("ends"), options.get("fair", "none"))

@@ -1,0 +1,90 @@
+"""Compares the engine on decision diagrams with the explicit interpreter and CTL checker, on random models.
+
+python -m bench.relational.random_run --count 1000
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from bench.relational.random_models import RandomModel
+from clew.core.diagnostics import DiagnosticBag, InputError
+from clew.core.relational.explicit import Checker, whole
+from clew.core.relational.interpreter import TooMuch, all_states
+from clew.core.relational.program import RelationalProgram, Switches
+from clew.frontends.relational.build import build as read
+from clew.symbolic.relational.system import Options, System, build
+from clew.symbolic.relational.verdicts import Verdicts
+
+SWITCHES = (Switches(), Switches(foreach="declared"), Switches(blocking=True), Switches(bad="havoc"))
+
+
+def differences(program: RelationalProgram, system: System) -> list[str]:
+    """What the two disagree about: steps, stuck states, verdicts, states in which assertions fail."""
+    found: list[str] = []
+    graph = whole(program)
+    for state, successors in graph.successors.items():
+        here = system.single(state)
+        images = system.after(here)
+        expected = system.layout.bdd.false
+        for successor in successors:
+            expected |= system.single(successor)
+        if images != expected:
+            found.append(f"steps from {state}")
+            break
+        if (system.sticks & here != system.layout.bdd.false) != bool(graph.stuck[state]):
+            found.append(f"stuck in {state}")
+            break
+    if system.count(system.universe) != len(list(all_states(program))):
+        found.append("number of states")
+    checker, verdicts = Checker(graph), Verdicts(system)
+    for assertion in program.assertions:
+        fails = system.layout.bdd.false
+        for case in verdicts.cases(assertion):
+            fails |= case.fails()
+        wrong = [s for s in graph.successors if s is not None and not checker.holds(assertion.formula, s, {})]
+        expected = system.layout.bdd.false
+        for state in wrong:
+            expected |= system.single(state)
+        if fails != expected:
+            found.append(f"{assertion.name} fails in {system.count(fails)} states, not {len(wrong)}")
+    return found
+
+
+def compared(seed: int, most_bits: int) -> tuple[str, list[str]]:
+    """The text of a random model, and what differs."""
+    model = RandomModel(seed, most_bits)
+    text = model.text()
+    switches = SWITCHES[seed % len(SWITCHES)]
+    program = read(f"random{seed}.rel", text, {}, switches, DiagnosticBag())
+    return text, differences(program, build(program, Options()))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--bits", type=int, default=7)
+    arguments = parser.parse_args()
+    wrong = skipped = 0
+    for seed in range(arguments.first, arguments.first + arguments.count):
+        try:
+            text, found = compared(seed, arguments.bits)
+        except TooMuch as reason:
+            skipped += 1
+            print(f"model {seed}: {reason}", file=sys.stderr)
+            continue
+        except InputError as error:
+            print(f"model {seed} is not well-typed: {error}", file=sys.stderr)
+            wrong += 1
+            continue
+        if found:
+            wrong += 1
+            print(f"model {seed}: {'; '.join(found)}\n{text}")
+    print(f"{arguments.count} random models: {wrong} with differences, {skipped} too large to enumerate")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

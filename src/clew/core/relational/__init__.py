@@ -1,0 +1,1 @@
+"""Programs over sets and relations: what the relational language means, before any engine."""

@@ -1,0 +1,1 @@
+"""The relational language: sets and relations, procedures and constraints, assertions in CTL."""

@@ -1,0 +1,67 @@
+"""The relational language in the registry."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from clew.core.diagnostics import Diagnostic, DiagnosticBag, InputError, Span
+from clew.core.properties import Property
+from clew.core.registry import LoadedModel, LoadOptions
+from clew.core.relational import program as p
+from clew.core.relational.expressions import Global, nodes
+from clew.frontends.relational.build import build
+
+LOOPS = "relational-loop"
+CHOICES = {"bad": ("freeze", "havoc"), "foreach": ("any", "declared"), "blocking": ("no", "yes")}
+
+
+class Relational:
+    """Reads models over sets and relations (Chang and Jackson 2006)."""
+
+    name = "relational"
+
+    def load(self, path: str, text: str, options: LoadOptions) -> LoadedModel:
+        bag = DiagnosticBag()
+        program = self._build(path, text, options, bag)
+        properties = tuple(Property(a.name, "ctl", a.text, a.span) for a in program.assertions)
+        return LoadedModel(program.name, self.name, program, properties, tuple(bag.warnings), program.files)
+
+    def lint(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
+        bag = DiagnosticBag()
+        try:
+            program = self._build(path, text, options, bag)
+        except InputError as error:
+            return error.diagnostics
+        _warn_of_loops(program, bag)
+        return tuple(sorted(bag.items, key=lambda d: (d.span.file, d.span.line, d.span.column)))
+
+    def _build(self, path: str, text: str, options: LoadOptions, bag: DiagnosticBag) -> p.RelationalProgram:
+        try:
+            return build(path, text, options.defines, _switches(path, options), bag)
+        except RecursionError:
+            raise InputError.at(Span(path, 1), "relational-syntax", "nested too deeply") from None
+
+
+def _switches(path: str, options: LoadOptions) -> p.Switches:
+    found = {name: options.switches.get(name, choices[0]) for name, choices in CHOICES.items()}
+    for name, value in found.items():
+        if value not in CHOICES[name]:
+            raise InputError.at(
+                Span(path, 1), "relational-switch", f"unknown --{name} '{value}'", f"known: {', '.join(CHOICES[name])}"
+            )
+    return p.Switches(found["blocking"] == "yes", cast(p.BadSwitch, found["bad"]), cast(p.Order, found["foreach"]))
+
+
+def _warn_of_loops(program: p.RelationalProgram, bag: DiagnosticBag) -> None:
+    """A program that may run for ever, as far as its text tells, while no assertion asks whether it does."""
+    if any(isinstance(n, Global) and n.name == p.LOOP for a in program.assertions for n in nodes(a.formula)):
+        return
+    for procedure in program.procedures:
+        for stmt in p.statements(procedure.body):
+            loops = isinstance(stmt, p.While) or (isinstance(stmt, p.Call) and stmt.procedure == procedure.name)
+            if loops and not isinstance(stmt, p.Block):
+                hint = "assert AG !loop, or say what follows if it does"
+                bag.warning(stmt.span, LOOPS, "this may run for ever, and no assertion mentions loop", hint)
+
+
+LANGUAGE = Relational()

@@ -1,0 +1,1 @@
+"""Relational programs as decision diagrams: what statements and procedures do, and which states satisfy a formula."""

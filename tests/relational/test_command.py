@@ -1,0 +1,48 @@
+"""Relational models on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.cli.main import main
+from tests.relational.models import EXAMPLES
+
+RING, DIVERGENCE = str(EXAMPLES / "ring_token.rel"), str(EXAMPLES / "divergence.rel")
+
+
+@pytest.fixture(autouse=True)
+def _runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CLEW_RUNS", str(tmp_path))
+
+
+def test_check_replay_and_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", RING]) == 1
+    assert "drop()" in capsys.readouterr().out
+    assert main(["trace", "--replay"]) == 0
+    assert "confirmed" in capsys.readouterr().err
+    assert main(["trace", "--to", "svg"]) == 0
+    assert "<svg" in capsys.readouterr().out
+
+
+def test_other_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lint", DIVERGENCE]) == 0
+    assert main(["count", DIVERGENCE]) == 0
+    assert main(["simulate", "--seed", "1", "--steps", "2", DIVERGENCE]) == 0
+    assert main(["graph", DIVERGENCE]) == 0
+    assert "digraph" in capsys.readouterr().out
+    assert main(["convert", "--to", "smv", DIVERGENCE]) == 3
+    assert "cannot be written in the other language" in capsys.readouterr().err
+
+
+def test_parameters_and_switches(capsys: pytest.CaptureFixture[str]) -> None:
+    mutex = str(EXAMPLES / "mutex.rel")
+    assert main(["check", "--no-run", "-D", "N=1", "--foreach", "declared", "--bad", "havoc", "--blocking", mutex]) == 0
+    assert main(["check", "--no-run", "-D", "M=1", mutex]) == 3
+    assert "there is no such parameter" in capsys.readouterr().err
+
+
+def test_a_limit_on_time_is_unknown() -> None:
+    path = str(EXAMPLES / "topological_sort.rel")
+    assert main(["check", "--no-run", "-q", "-D", "N=5", "--max-time", "0.01", path]) == 2
