@@ -93,6 +93,14 @@ def check_parser() -> Parser:
         help="only this formula of computation tree logic: short for --property ctl:FORMULA (repeatable)",
     )
     search.add_argument(
+        "--reach",
+        dest="properties",
+        action="append",
+        type=values.goal,
+        metavar="CONDITION",
+        help="only whether this can be true in some state: short for --property reach:CONDITION (model programs)",
+    )
+    search.add_argument(
         "--pattern",
         dest="properties",
         action="append",
