@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import random
 from collections import deque
 from pathlib import Path
 
 import pytest
 
+from clew.cli.main import main
 from clew.core.diagnostics import InputError
 from clew.testing.actions import Action, model_to_test
 from clew.testing.behaviour import Arc, Behaviour, restricted
@@ -161,3 +163,12 @@ def test_random_damage_to_a_suite_is_refused_or_harmless() -> None:
         damaged = text[:at] + chance.choice('(),"_x1 \n<') + text[at + chance.randrange(3) :]
         with contextlib.suppress(InputError):
             read_suite(damaged, "a.suite")
+
+
+def test_a_suite_says_what_is_expected_of_the_implementation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", "--json", "--suite", "actions", str(EXAMPLES / "bounded_queue.py")]) == 0
+    suite = json.loads(capsys.readouterr().out)
+    assert (suite["schema"], suite["goals"]) == ("clew.tests/1", 5)
+    assert {(s["action"].partition("(")[0], s["observed"]) for case in suite["cases"] for s in case} == {
+        ("Put", False), ("Take", False), ("Taken", True),
+    }  # fmt: skip

@@ -12,6 +12,7 @@ from clew.testing.minimise import Minimal
 from clew.testing.suites import Suite
 
 SCHEMA = "clew.test/1"
+SUITE_SCHEMA = "clew.tests/1"
 
 
 def tested_text(model: str, against: str, runs: Sequence[Tested], failed: Minimal | None, style: Style = PLAIN) -> str:
@@ -27,13 +28,16 @@ def tested_text(model: str, against: str, runs: Sequence[Tested], failed: Minima
 
 def suite_json(model: str, suite: Suite) -> dict[str, Any]:
     return {
-        "schema": SCHEMA,
+        "schema": SUITE_SCHEMA,
         "model": model,
         "coverage": suite.coverage,
         "goals": suite.goals,
         "left_out": suite.left_out,
         "actions": suite.actions,
-        "cases": [list(case) for case in suite.cases],
+        "cases": [
+            [{"action": text, "observed": text.partition("(")[0] in suite.observable} for text in case]
+            for case in suite.cases
+        ],
     }
 
 

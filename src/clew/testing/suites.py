@@ -26,6 +26,7 @@ class Suite:
     coverage: str = ""
     goals: int = 0
     left_out: int = 0
+    observable: frozenset[str] = frozenset()  # actions that the implementation takes
 
     @property
     def actions(self) -> int:
@@ -50,7 +51,8 @@ def make_suite(model: TestedModel, coverage: str = "transitions") -> Suite:
         reach = int(number) + 1 if number else 1
         cases, goals = _greedy(behaviour, *_goals(behaviour, kind, reach), reach)
     texts = tuple(tuple(str(behaviour.arcs[arc].action) for arc in case) for case in cases)
-    return Suite(texts, coverage, goals, behaviour.left_out)
+    observable = frozenset(symbol.name for symbol in model.space.symbols if symbol.observable)
+    return Suite(texts, coverage, goals, behaviour.left_out, observable)
 
 
 Covered = Callable[[tuple[int, ...]], object]
