@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from clew.api import Checked, Counterexample, check, count
     from clew.core.diagnostics import InputError
+    from clew.testing.expect import conforms
 
 __version__ = "0.1.0"
 
-__all__ = ["Checked", "Counterexample", "InputError", "__version__", "check", "count"]
+__all__ = ["Checked", "Counterexample", "InputError", "__version__", "check", "conforms", "count"]
 
 
 def __getattr__(name: str) -> Any:
@@ -25,6 +26,10 @@ def __getattr__(name: str) -> Any:
         from clew.core.diagnostics import InputError
 
         return InputError
+    if name == "conforms":
+        from clew.testing.expect import conforms
+
+        return conforms
     if name in __all__:
         from clew import api
 

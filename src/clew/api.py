@@ -169,6 +169,7 @@ def check(
         formulas=formulas_in(properties),
         patterns=formulas_in(properties, "pattern"),
         branching=formulas_in(properties, "ctl"),
+        goals=formulas_in(properties, "reach"),
     )
     limits = Limits(max_states, max_depth, max_memory, max_time)
     options = CheckOptions(

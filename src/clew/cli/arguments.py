@@ -93,6 +93,14 @@ def check_parser() -> Parser:
         help="only this formula of computation tree logic: short for --property ctl:FORMULA (repeatable)",
     )
     search.add_argument(
+        "--reach",
+        dest="properties",
+        action="append",
+        type=values.goal,
+        metavar="CONDITION",
+        help="only whether this can be true in some state: short for --property reach:CONDITION (model programs)",
+    )
+    search.add_argument(
         "--pattern",
         dest="properties",
         action="append",
@@ -358,6 +366,34 @@ def lint_parser() -> Parser:
     return parser
 
 
+def test_parser() -> Parser:
+    parser = Parser(
+        "test",
+        "FILE",
+        "Makes a test suite from a model program, or tests an implementation against it (--against). Exit status 1 if\n"
+        "the implementation fails. See docs/testing.md.",
+        "  clew test queue.py --suite transitions -o queue.suite\n"
+        "  clew test queue.py --against service.py:Adapter --runs 100 --seed 7\n"
+        "  clew test queue.py --against service.py:Adapter --cases queue.suite",
+    )
+    parser.add_argument("file", metavar="FILE", help="model to test against")
+    _model(parser)
+    group = parser.add_argument_group("the tests")
+    group.add_argument("--suite", metavar="COVERAGE", help="transitions (default), states, actions or switch:K")
+    group.add_argument("--cases", metavar="FILE", help="a suite made before")
+    group.add_argument("--against", metavar="MODULE:FACTORY", help="what makes the implementation under test")
+    group.add_argument("--strategy", choices=("random", "coverage", "suite"), help="how actions are chosen")
+    group.add_argument("--runs", type=values.amount, default=20, metavar="N", help="how many runs (default 20)")
+    group.add_argument("--steps", type=values.amount, default=30, metavar="N", help="actions in a run (default 30)")
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the first run (default 0)")
+    group.add_argument(
+        "--timeout", type=values.duration, default=2.0, metavar="TIME", help="for each answer (default 2 s)"
+    )
+    output = _output(parser, progress=False)
+    output.add_argument("-o", "--output", metavar="FILE", help="where the suite, or the failing test case, is written")
+    return parser
+
+
 def property_parser() -> Parser:
     parser = Parser(
         "property",
@@ -450,6 +486,7 @@ PARSERS: dict[str, Callable[[], Parser]] = {
     "graph": graph_parser,
     "lint": lint_parser,
     "convert": convert_parser,
+    "test": test_parser,
     "property": property_parser,
     "doctor": doctor_parser,
 }

@@ -10,7 +10,7 @@ from importlib import import_module
 from clew.cli import status
 from clew.cli.console import Console
 
-COMMANDS = tuple("check count estimate resume simulate trace graph lint convert property doctor".split())
+COMMANDS = tuple("check count estimate resume simulate trace graph lint test convert property doctor".split())
 
 HELP = """\
 usage: clew COMMAND [OPTIONS] FILE...
@@ -28,6 +28,7 @@ commands:
   graph     the state graph or a process' automaton as SVG, DOT, AUT, JSON
   lint      what is wrong or suspicious in the text of a model
   convert   the same model in another language: SMV, Alloy
+  test      make tests from a model, test an implementation against it
   property  say it in words: patterns, their formulas, and what they mean
   doctor    what is installed
 

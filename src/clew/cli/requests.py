@@ -21,6 +21,7 @@ def model_options(arguments: Namespace) -> ModelOptions:
         tuple(arguments.composed),
         tuple(arguments.features),
         tuple(getattr(arguments, "no_symmetry", ())),
+        goals=formulas_in(getattr(arguments, "properties", ()), "reach"),
         switches=_switches(arguments),
     )
 

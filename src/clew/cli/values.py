@@ -78,6 +78,11 @@ def branching_formula(text: str) -> str:
     return f"ctl:{text}"
 
 
+def goal(text: str) -> str:
+    """A condition that is to be reached, as the property that it is."""
+    return f"reach:{text}"
+
+
 def pattern(text: str) -> str:
     """A property in words, as the property that it is."""
     return f"pattern:{text}"

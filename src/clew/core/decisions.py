@@ -11,7 +11,7 @@ from clew.core.properties import Property, PropertyKind, Violation
 from clew.core.results import Decision, Evidence, Reduced
 from clew.core.traces import Trace
 
-SAFETY: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error", "invariant"})
+SAFETY: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error", "invariant", "reach"})
 NO_EVIDENCE = Evidence("none", "")
 
 
@@ -43,7 +43,8 @@ class Exploration:
     @property
     def remark(self) -> str:
         """What is to be said behind the size of an exhaustive search."""
-        return "" if self.reduced is None else f", {self.reduced.text}"
+        within = f", within {', '.join(self.bounds)}" if self.bounds else ""
+        return within if self.reduced is None else f"{within}, {self.reduced.text}"
 
 
 def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation] | None) -> Decision:
@@ -52,6 +53,8 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
         trace, violation = found
         steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
         evidence = Evidence("replayed-trace", f"replayed trace: {steps}")
+        if asked.kind == "reach":
+            return Decision(asked, "holds", "", evidence, trace)
         return Decision(asked, "violated", violation.message, evidence, trace, violation)
     if how_far.hunted and set(how_far.limits_hit) <= {"time", "interrupt"}:
         return _unknown(asked, "nothing was found; a hunt does not show that there is nothing")
@@ -67,8 +70,10 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
         evidence = Evidence("omission-probability", how_far.omission.summary)
         return Decision(asked, "unknown", "nothing was found, but the store may have missed states", evidence)
     states = "1 state" if how_far.states == 1 else f"{how_far.states:,} states"
-    within = f", within {', '.join(how_far.bounds)}" if how_far.bounds else ""
-    return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {states}{within}{how_far.remark}"))
+    evidence = Evidence("exhaustive", f"exhaustive: {states}{how_far.remark}")
+    if asked.kind == "reach":
+        return Decision(asked, "violated", "no such state can be reached", evidence)
+    return Decision(asked, "holds", "", evidence)
 
 
 def together(request: Request, answers: Sequence[Answer]) -> Answer:

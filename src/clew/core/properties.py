@@ -12,6 +12,7 @@ PropertyKind = Literal[
     "deadlock",
     "runtime-error",
     "invariant",
+    "reach",  # some state where it is true can be reached: holds with a witness
     "never",
     "trace",
     "ltl",
@@ -36,12 +37,13 @@ class Property:
 
     @property
     def about(self) -> About:
-        return self.kind, self.name if self.kind == "invariant" else ""
+        return self.kind, self.name if self.kind in ("invariant", "reach") else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One way a property is broken. Two violations are the same if all fields are. `name`: of an invariant."""
+    """One way a property is broken. Two violations are the same if all fields are. `name`: of an invariant
+    or of what was to be reached (then it is no violation but what was looked for)."""
 
     kind: PropertyKind
     message: str

@@ -19,7 +19,7 @@ from clew.core.views import View, network_in
 class LoadOptions:
     """How to read a model: `-D` definitions, include folders, language switches such as `granularity`, and temporal
     formulas (over runs, or in CTL: `branching`), and properties in words (`patterns`), that are to be checked besides
-    those written in it; `composed`: files that restrict or extend it."""
+    those written in it; `composed`: files that restrict or extend it; `goals`: conditions that are to be reached."""
 
     defines: Mapping[str, str] = field(default_factory=dict)
     include: Sequence[str] = ()
@@ -28,6 +28,7 @@ class LoadOptions:
     patterns: Sequence[str] = ()
     branching: Sequence[str] = ()
     composed: Sequence[str] = ()
+    goals: Sequence[str] = ()
 
 
 def formula_file(number: int, kind: str = "ltl") -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from clew.core.network import Network
@@ -18,13 +18,15 @@ class SpaceView:
     whose run it judges. `bounds`: what of the model itself keeps its state space small; verdicts name it.
 
     `up_to_isomorphism` makes a space where states that differ only in the names of interchangeable things are the same,
-    if the system has such things. Its runs are runs of the plain one. `remarks`: what users should know of that."""
+    if the system has such things. Its runs are runs of the plain one. `remarks`: what users should know of that.
+    `formulas`: those of `clew.logic`, by name, with atoms that the method `letters` of the space can read."""
 
     name: str
     fresh: Callable[[], StateSpace[Any, Any]]
     bounds: tuple[str, ...] = ()
     up_to_isomorphism: Callable[[], StateSpace[Any, Any]] | None = None
     remarks: tuple[str, ...] = ()
+    formulas: Mapping[str, object] = field(default_factory=dict)
 
 
 View = Network | TransitionSystem | RelationalProgram | SpaceView

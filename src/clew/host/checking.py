@@ -21,7 +21,7 @@ from clew.host.asking import asked
 from clew.host.sources import read_source
 
 DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
-FORMULA_KINDS = ("ltl", "ctl", "pattern")
+FORMULA_KINDS = ("ltl", "ctl", "pattern", "reach")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class ModelOptions:
     features: tuple[str, ...] = ()
     no_symmetry: tuple[str, ...] = ()  # types whose elements are not to be exchanged
     switches: tuple[tuple[str, str], ...] = ()  # further choices that a language offers
+    goals: tuple[str, ...] = ()  # conditions that are to be reached
 
     def for_language(self, *, counting: bool = False) -> LoadOptions:
         """`counting`: steps exactly as the peer of the language counts them; else as verdicts need them."""
@@ -52,7 +53,7 @@ class ModelOptions:
             switches["features"] = ",".join(self.features)
         if self.no_symmetry:
             switches["no-symmetry"] = ",".join(self.no_symmetry)
-        given = (self.formulas, self.patterns, self.branching, self.composed)
+        given = (self.formulas, self.patterns, self.branching, self.composed, self.goals)
         return LoadOptions(self.defines, self.include, switches, *given)
 
     def as_json(self) -> dict[str, Any]:
@@ -84,6 +85,7 @@ class ModelOptions:
             tuple(data.get("with", ())),
             tuple(data.get("features", ())),
             tuple(data.get("no_symmetry", ())),
+            goals=formulas_in(data.get("properties", ()), "reach"),
             switches=tuple(dict(data.get("switches", {})).items()),
         )
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 from clew.core.expressions import Const, Expr, Global, Unary
 from clew.core.monitors import Monitor, MonitorEdge, NotAnAutomaton, claim_monitor
 from clew.core.network import Network
 from clew.core.properties import Property, PropertyKind
 from clew.core.temporal import Compound, Ends, Fairness, Operator, Proposition, Rigid, StepEvent, TemporalFormula
+from clew.core.views import SpaceView
 from clew.logic import formulas as f
 from clew.logic.automata import Automaton, is_empty
 from clew.logic.delay import delayed
@@ -76,9 +78,11 @@ class Question:
                 return f"this run violates {self.asked.text}"
 
 
-def question(network: Network, asked: Property, ends: Ends | None, fair: Fairness) -> Question:
+def question(network: Network | SpaceView, asked: Property, ends: Ends | None, fair: Fairness) -> Question:
     """What a temporal property asks. `ends` None: as is usual for properties of its kind."""
     how = ends or DEFAULT_ENDS.get(asked.kind, "stutter")
+    if isinstance(network, SpaceView):
+        return _question(asked, cast(f.Formula, network.formulas[asked.name]), how, fair)
     if asked.kind == "never":
         number = next(n for n, m in enumerate(network.monitors) if m.template.name == asked.name)
         try:

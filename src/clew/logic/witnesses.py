@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from clew.core.interpreter import Move, NetworkSpace, State
 from clew.core.interpreter.letters import Letters
@@ -18,7 +19,8 @@ from clew.core.network import Network
 from clew.core.properties import Violation
 from clew.core.replay import ReplayError, repeatable, replay_in, write_down
 from clew.core.traces import Trace, trace_from_json, trace_to_json
-from clew.host.spaces import network_space
+from clew.core.views import SpaceView, View
+from clew.host.spaces import space_of
 from clew.logic import formulas as f
 from clew.logic.automata import components
 from clew.logic.lasso import holds_at
@@ -46,13 +48,18 @@ class _Walk:
     start_of_cycle: State
 
 
-def witness(network: Network, question: Question, lasso: Lasso) -> tuple[Trace, Violation]:
-    """The trace of a run that violates the property. Raises ReplayError if it is no run, or does not violate it."""
+def witness(
+    network: Network | SpaceView, question: Question, lasso: Lasso, space: NetworkSpace | None = None
+) -> tuple[Trace, Violation]:
+    """The trace of a run that violates the property. `space`: one that searched for nothing and whose steps these are.
+
+    Raises ReplayError if it is no run, or does not violate it."""
     with repeatable(network):
-        space = network_space(network)
+        space = space or cast(NetworkSpace, space_of(network))
         walk = _walk(space, lasso)
         violation = Violation(question.asked.kind, question.message, question.asked.span)
         if question.claim is not None:
+            assert isinstance(network, Network)
             if _claim_matches(space, question.claim, network, walk) == "end":
                 lasso, violation = Lasso((*lasso.prefix, *lasso.cycle)), replace(violation, message=CLAIM_ENDS)
                 return _written(space, network, lasso, None, violation), violation
@@ -63,11 +70,30 @@ def witness(network: Network, question: Question, lasso: Lasso) -> tuple[Trace, 
         return _written(space, network, lasso, len(lasso.prefix), violation), violation
 
 
-def rejudged(network: Network, question: Question, trace: Trace) -> Trace:
+def rejudged(network: Network | SpaceView, question: Question, trace: Trace) -> Trace:
     """A saved trace, judged again. Raises ReplayError."""
+    if isinstance(network, SpaceView):
+        return witness_in_view(network, question, trace)[0]
     moves = [Move(step.pid, step.step, step.partner, step.partner_step) for step in trace.steps]
     cut = len(moves) if trace.loop is None else trace.loop
     return witness(network, question, Lasso(tuple(moves[:cut]), tuple(moves[cut:])))[0]
+
+
+def witness_in_view(view: SpaceView, question: Question, trace: Trace) -> tuple[Trace, Violation]:
+    """The same for a run written down as a trace: the steps are found again by their names. Raises ReplayError."""
+    space = view.fresh()
+    (state,) = space.initial()
+    moves = []
+    for place, step in enumerate(trace.steps, 1):
+        move = space.find(state, step)
+        after = None if move is None else space.fire(state, move).state
+        if move is None or after is None:
+            raise ReplayError(f"step {place} cannot be taken: {step.text}")
+        moves.append(move)
+        state = after
+    cut = len(moves) if trace.loop is None else trace.loop
+    lasso = Lasso(tuple(moves[:cut]), tuple(moves[cut:]))
+    return witness(view, question, lasso, cast(NetworkSpace, space))
 
 
 def _walk(space: NetworkSpace, lasso: Lasso) -> _Walk:
@@ -112,7 +138,7 @@ def _check_formula(space: NetworkSpace, question: Question, walk: _Walk, ends: b
     formula = question.formula
     assert formula is not None
     atoms = [atom for atom in f.atoms(formula) if atom is not ENDED]
-    letters = Letters(space, [meaning(atom) for atom in atoms])
+    letters: Letters = space.letters([meaning(atom) for atom in atoms])
     try:
         true = [
             letters(state) | _happened(letters, state, steps)
@@ -204,12 +230,12 @@ def _at_accept(space: NetworkSpace, state: State) -> bool:
 # --- traces
 
 
-def _written(space: NetworkSpace, network: Network, lasso: Lasso, loop: int | None, shows: Violation) -> Trace:
+def _written(space: NetworkSpace, network: View, lasso: Lasso, loop: int | None, shows: Violation) -> Trace:
     """Written down, saved, read back, and run again in a fresh space."""
     (start,) = space.initial()
     trace = replace(write_down(space, start, _all(lasso)), reason=shows.message, loop=loop)
     read_back = trace_from_json(json.loads(json.dumps(trace_to_json(trace))))
-    again = replay_in(network_space(network), read_back).trace
+    again = replay_in(space_of(network), read_back).trace
     if again != trace:
         raise ReplayError("the run found looks different when it is replayed")
     return again

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
 from clew.core.engines import HUNTS, Answer, Observer, Request
 from clew.core.foreign import has_foreign_code
-from clew.core.interpreter import trace_product
+from clew.core.interpreter import NetworkSpace, trace_product
 from clew.core.network import Network
 from clew.core.properties import About, Property, Violation
 from clew.core.relational.program import RelationalProgram
-from clew.core.replay import confirmed, repeatable
+from clew.core.replay import confirmed, repeatable, write_down
 from clew.core.results import Reduced, Statistics
 from clew.core.statespace import StateSpace
 from clew.core.traces import Trace
 from clew.core.transition_system import TransitionSystem
 from clew.core.views import SpaceView
 from clew.host.compiler import find_compiler, why_no_compiler
-from clew.host.spaces import network_space, space_of
+from clew.host.spaces import space_of
 from clew.logic.questions import TEMPORAL, Question, question
 from clew.logic.vacuity import doubts
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
-from clew.logic.witnesses import witness
+from clew.logic.witnesses import witness, witness_in_view
 from clew.reference.branching import answer_ctl
 from clew.reference.search import Findings, Hit, breadth_first, depth_first
 from clew.reference.temporal import Answered, find_run
@@ -50,7 +50,9 @@ class ReferenceEngine:
         if isinstance(request.view, RelationalProgram):
             return "the engine that tries all states of a relational program is called enumerative"
         if not isinstance(request.view, Network):
-            decided = SAFETY | {"ctl"} if isinstance(request.view, TransitionSystem) else SAFETY
+            decided = SAFETY | {"ctl"} if isinstance(request.view, TransitionSystem) else SAFETY | {"ltl"}
+            if "fair" in request.options and any(asked.kind == "ltl" for asked in request.properties):
+                return "fairness needs a network of processes"
             beyond = next((asked.kind for asked in request.properties if asked.kind not in decided), None)
             return None if beyond is None else f"properties of kind '{beyond}' need a network of processes"
         if has_foreign_code(request.network):
@@ -125,27 +127,42 @@ class ReferenceEngine:
         return Answer(tuple(decisions), replace(figures, reduced=reduced), findings.limits_hit, notes)
 
     def _temporal(self, request: Request, asked: Property, observer: Observer | None) -> Answer:
-        options = request.options
-        wanted = question(request.network, asked, options.get("ends"), options.get("fair", "none"))
+        options, view = request.options, request.view
+        assert isinstance(view, Network | SpaceView)
+        wanted = question(view, asked, options.get("ends"), options.get("fair", "none"))
         if wanted.trivial:
             return Answer((decide_trivial(wanted),), Statistics(complete=True))
-        found = find_run(network_space(request.network), request.network, wanted, request.limits, observer)
+        space = cast(NetworkSpace, space_of(view))
+        found = find_run(space, view, wanted, request.limits, observer)
         how_far = Exploration(
             found.statistics.states,
             found.statistics.complete,
             found.limits_hit,
             found.broke_down,
-            request.network.foreign.untracked,
+            view.foreign.untracked if isinstance(view, Network) else (),
+            bounds=view.bounds if isinstance(view, SpaceView) else (),
         )
-        shown = None if found.lasso is None else witness(request.network, wanted, found.lasso)
-        notes = (STUCK,) if found.stuck and wanted.ends == "infinite" and asked.kind != "progress" else ()
+        shown = None
+        if found.lasso is not None and isinstance(view, SpaceView):
+            (start,) = space.initial()
+            run = write_down(space, start, (*found.lasso.prefix, *found.lasso.cycle))
+            shown = witness_in_view(view, wanted, replace(run, loop=len(found.lasso.prefix)))
+        elif found.lasso is not None:
+            shown = witness(view, wanted, found.lasso)
+        notes: tuple[str, ...] = (
+            (STUCK,) if found.stuck and wanted.ends == "infinite" and asked.kind != "progress" else ()
+        )
+        if isinstance(view, SpaceView) and view.up_to_isomorphism is not None and "reduce" in options:
+            notes = (*notes, f"symmetry reduction is off for {asked.name}: it is a formula over runs")
         vacuity = "" if found.lasso else self._vacuity(request, wanted, found)
         decision = decide_temporal(wanted, how_far, shown, "components", vacuity)
         return Answer((decision,), found.statistics, found.limits_hit, notes)
 
     def _vacuity(self, request: Request, wanted: Question, found: Answered) -> str:
         for doubt, text in doubts(wanted, found.was_true, found.was_false):
-            runs = find_run(network_space(request.network), request.network, doubt, request.limits)
+            assert isinstance(request.view, Network | SpaceView)
+            space = cast(NetworkSpace, space_of(request.view))
+            runs = find_run(space, request.view, doubt, request.limits)
             if runs.lasso is None and runs.statistics.complete and not runs.broke_down:
                 return text
         return ""

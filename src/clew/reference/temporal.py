@@ -18,6 +18,7 @@ from clew.core.interpreter.state import EvaluationError
 from clew.core.monitors import Monitor
 from clew.core.network import Network
 from clew.core.results import Statistics
+from clew.core.views import SpaceView
 from clew.logic.automata import components
 from clew.logic.questions import ENDED, Question, meaning
 from clew.logic.witnesses import Lasso
@@ -45,7 +46,7 @@ class FormulaWatcher:
         self.all_marks = monitor.all_marks
         self._monitor = monitor
         self.was_true = self.was_false = 0
-        self.letters = Letters(space, monitor.atoms)
+        self.letters: Letters = space.letters(monitor.atoms)
         self._ended = sum(1 << n for n, atom in enumerate(monitor.atoms) if atom == meaning(ENDED))
 
     def moves(self, state: State, at: Hashable, over: bool, events: int = 0) -> Iterator[tuple[int, Hashable]]:
@@ -135,7 +136,11 @@ class _Node:
 
 
 def find_run(
-    space: NetworkSpace, network: Network, question: Question, limits: Limits, observer: Observer | None = None
+    space: NetworkSpace,
+    network: Network | SpaceView,
+    question: Question,
+    limits: Limits,
+    observer: Observer | None = None,
 ) -> Answered:
     """Explores the product and looks for a matched run."""
     return _Product(space, network, question, limits, observer).search()
@@ -143,7 +148,12 @@ def find_run(
 
 class _Product:
     def __init__(
-        self, space: NetworkSpace, network: Network, question: Question, limits: Limits, observer: Observer | None
+        self,
+        space: NetworkSpace,
+        network: Network | SpaceView,
+        question: Question,
+        limits: Limits,
+        observer: Observer | None,
     ) -> None:
         self.space = space
         self.question = question
@@ -151,6 +161,7 @@ class _Product:
         self.watcher: Watcher
         self.letters: Letters | None = None  # where events matter
         if question.claim is not None:
+            assert isinstance(network, Network)
             self.watcher = ClaimWatcher(space, network, question.claim)
         else:
             assert question.monitor is not None

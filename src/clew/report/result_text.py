@@ -143,7 +143,7 @@ def _trace_title(result: Result, decision: Decision, style: Style) -> str:
     if trace.loop is not None:
         around = len(trace) - trace.loop
         length = f"{plural(trace.loop, 'step')}, then " + (f"a cycle of {around}" if around else "nothing any more")
-    if trace.loop is not None or decision.property.kind == "ctl":
+    if trace.loop is not None or decision.property.kind in ("ctl", "reach"):
         return style.paint(f"{kind} {decision.property.name}: {length}", "bold")
     # The native engine counts an atomic sequence as one step, so a run through one may not have the fewest steps.
     fewest = result.engine == "reference" or not any(step.transient for step in decision.trace.steps)

@@ -11,6 +11,7 @@ from clew.cli.output import write_answer
 from clew.cli.saved_traces import SavedTrace, find_trace
 from clew.core.diagnostics import InputError, Span
 from clew.core.traces import trace_to_json
+from clew.core.views import SpaceView
 from clew.host.runs import Run
 from clew.host.saved_models import load_saved_model, original_names
 from clew.host.spaces import watched_space
@@ -79,8 +80,9 @@ def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
             return _confirm(saved, arguments, console)
         if asked is not None and asked.kind in TEMPORAL:
             options = saved.run.options().get("options", {})
-            wanted = question(model.network, asked, options.get("ends"), options.get("fair", "none"))
-            rejudged(model.network, wanted, saved.trace)
+            view = model.view if isinstance(model.view, SpaceView) else model.network
+            wanted = question(view, asked, options.get("ends"), options.get("fair", "none"))
+            rejudged(view, wanted, saved.trace)
             return _confirm(saved, arguments, console)
         replayed = replay_in(watched_space(model, asked), saved.trace)
         if asked is not None and asked.kind == "ctl":  # its runs are those of the system; no state shows it alone

@@ -6,7 +6,9 @@ The rules are those of sheet 35, sections 3 to 9 (Promela as Spin executes it): 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
 
+from clew.core.expressions import Expr
 from clew.core.interpreter.execute import run_rest
 from clew.core.interpreter.foreign import ForeignRunner
 from clew.core.interpreter.handshake import Receivers, find_receptor, may_run, receivers
@@ -24,7 +26,11 @@ from clew.core.interpreter.state import (
 from clew.core.network import Network
 from clew.core.properties import Violation
 from clew.core.statespace import Outcome
+from clew.core.temporal import StepEvent
 from clew.core.traces import Message, TraceState, TraceStep
+
+if TYPE_CHECKING:
+    from clew.core.interpreter.letters import Letters
 
 
 class NetworkSpace:
@@ -56,6 +62,12 @@ class NetworkSpace:
         ctx = Context.working(self.program, state)
         after = self.execute(ctx, state, move)
         return Outcome(after, tuple(ctx.violations))
+
+    def letters(self, atoms: Sequence[Expr | StepEvent]) -> Letters:
+        """What an automaton beside the network reads."""
+        from clew.core.interpreter.letters import Letters
+
+        return Letters(self, atoms)
 
     def key(self, state: State) -> Hashable:
         if not self._carries:

@@ -12,9 +12,10 @@ from typing import Any
 
 from clew.core.diagnostics import Diagnostic, InputError, Span
 from clew.core.properties import Property
-from clew.core.registry import LoadedModel, LoadOptions
+from clew.core.registry import LoadedModel, LoadOptions, formula_file
 from clew.core.statespace import StateSpace
 from clew.core.views import SpaceView
+from clew.frontends.modelprogram.conditions import Condition, condition, names_elements, read_atom
 from clew.frontends.modelprogram.declarations import DECLARED, Choice
 from clew.frontends.modelprogram.elements import ModelError
 from clew.frontends.modelprogram.program import Program, collect
@@ -23,6 +24,8 @@ from clew.frontends.modelprogram.space import ModelSpace
 from clew.frontends.modelprogram.state_graph import CanonicalSpace
 from clew.frontends.modelprogram.symmetry import chosen_types, distinguished
 from clew.host.sources import read_source
+from clew.logic import formulas as f
+from clew.logic.parse import parse_ltl
 
 SCENARIO = ".fsm"
 
@@ -38,18 +41,30 @@ class ModelProgramLanguage:
         def program() -> Program:
             return read_programs(codes, files, options)
 
+        def with_goals(space: ModelSpace) -> ModelSpace:
+            here = space.program
+            space.goals = tuple((text, condition(here, text, span)) for text, span in goals)
+            return space
+
         def fresh() -> StateSpace[Any, Any]:
-            return _space(ModelSpace, program())
+            return with_goals(_space(ModelSpace, program()))
 
         def up_to_isomorphism() -> StateSpace[Any, Any]:
             found = program()
             types = [*chosen_types(found, fixed), *distinguished(found)]
-            return _space(lambda p: CanonicalSpace(p, fixed=types), found)
+            return with_goals(_space(lambda p: CanonicalSpace(p, fixed=types), found))
 
         found = program()
         _space(ModelSpace, found)
+        goals = [(text, Span(formula_file(n, "reach"), 1)) for n, text in enumerate(options.goals)]
+        formulas = {text: _formula(found, text, n) for n, text in enumerate(options.formulas)}
+        for text, span in goals:
+            if not isinstance(read_atom(found, text, span), Condition):
+                raise InputError.at(span, "not-a-condition", f"'{text}' is an action, not a condition on states")
         kept = distinguished(found)
         types = {cls for cls in (*found.classes, *found.abstract) if cls not in kept} - {*chosen_types(found, fixed)}
+        if any(names_elements(found, text) for text, _ in goals):
+            types = set()
         remarks = tuple(
             f"elements of {cls.__name__} are not interchangeable: {named} is named" for cls, named in kept.items()
         )
@@ -60,8 +75,10 @@ class ModelProgramLanguage:
             Property("deadlock", "deadlock", "some action is enabled, or the state is accepting"),
             Property("runtime-errors", "runtime-error", "no action raises an exception"),
         ]
+        properties += [Property(text, "ltl", text) for text in formulas]
+        properties += [Property(text, "reach", text) for text, _ in goals]
         bounds = tuple(called for part in found.parts for called, _ in part.filters)
-        view = SpaceView(found.name, fresh, bounds, up_to_isomorphism if types else None, remarks)
+        view = SpaceView(found.name, fresh, bounds, up_to_isomorphism if types else None, remarks, formulas)
         return LoadedModel(found.name, self.name, view, tuple(properties), (), tuple(files))
 
     def lint(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
@@ -70,6 +87,13 @@ class ModelProgramLanguage:
         except InputError as error:
             return tuple(error.diagnostics)
         return ()
+
+
+def _formula(program: Program, text: str, number: int) -> f.Formula:
+    def atom(words: str, place: Span) -> f.Atom:
+        return f.Atom(words, read_atom(program, words, place))
+
+    return parse_ltl(text, atom, Span(formula_file(number), 1))
 
 
 def _compiled(path: str, text: str) -> CodeType:

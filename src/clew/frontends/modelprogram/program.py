@@ -125,9 +125,9 @@ class _Collector:
             raise InputError.at(Span(self.path, 1), "no-actions", "declares no action", "mark functions with @action")
         abstract = tuple(cls for cls in self._own(type) if issubclass(cls, Abstract))
         constants = tuple(value for part in parts for value in part.constants)
-        words = frozenset(word for code in self._codes() for word in _words(code))
+        used = frozenset(word for code in self._codes() for word in words(code))
         ranged = self._ranged(parts)
-        return Program(self.module.__name__, self.path, parts, self.classes, abstract, ranged, words, constants)
+        return Program(self.module.__name__, self.path, parts, self.classes, abstract, ranged, used, constants)
 
     def _own(self, kind: type) -> list[Any]:
         """What the module itself defines, in order; not what it imports."""
@@ -335,7 +335,8 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
             yield from _nested(constant)
 
 
-def _words(code: CodeType) -> Iterator[str]:
+def words(code: CodeType) -> Iterator[str]:
+    """The names and texts that code uses."""
     yield from code.co_names
     yield from (constant for constant in code.co_consts if isinstance(constant, str))
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.properties import Violation
@@ -22,6 +22,9 @@ from clew.frontends.modelprogram.elements import Element, Instance, ModelError, 
 from clew.frontends.modelprogram.program import Contribution, Parameter, Part, Program
 from clew.frontends.modelprogram.terms import shown
 from clew.frontends.modelprogram.values import in_order, order_of, parts_of
+
+if TYPE_CHECKING:
+    from clew.frontends.modelprogram.conditions import ModelLetters
 
 SIMPLE = frozenset({int, bool, str, float, bytes, type(None)})
 
@@ -53,6 +56,11 @@ class Move(NamedTuple):
 
     symbol: str
     args: tuple[Any, ...]
+
+    @property
+    def pid(self) -> int:
+        """Whoever takes part in an action, it is the model as a whole that moves."""
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,7 @@ class ModelSpace:
         self._read_fields = dict(zip(program.classes, self._field_readers, strict=True))
         self._filters = [test for part in program.parts for _, test in part.filters]
         self._invariants = [found for part in program.parts for found in part.invariants]
+        self.goals: tuple[tuple[str, Callable[[], Any]], ...] = ()  # conditions that someone looks for
         self._accepting = [test for part in program.parts for test in part.accepting]
         self.symbols = [_prepared(program, symbol) for symbol in program.symbols]
         self._by_name = {symbol.name: symbol for symbol in self.symbols}
@@ -124,14 +133,16 @@ class ModelSpace:
 
     def judge(self, state: State) -> tuple[Violation, ...]:
         """The invariants that are false in the state."""
-        if not self._invariants:
+        if not self._invariants and not self.goals:
             return ()
         self._restore(state)
-        return tuple(
+        found = [
             Violation("invariant", f"invariant {name} is violated", span, name=name)
             for name, test, span in self._invariants
             if not self._ask(test, (), span)
-        )
+        ]
+        reached = [name for name, test in self.goals if self.asks(state, test)]
+        return (*found, *(Violation("reach", f"{name} is reached", name=name) for name in reached))
 
     def stuck(self, state: State) -> Violation | None:
         if self._filtered[0] is state and self._filtered[2]:
@@ -147,10 +158,16 @@ class ModelSpace:
         self._restore(state)
         return all(self._ask(test, (), Span(self.program.path, 1)) for test in self._accepting)
 
-    def holds(self, state: State, name: str) -> bool:
-        """Whether a proposition of the model is true in the state."""
+    def asks(self, state: State, test: Callable[[], Any]) -> bool:
+        """Whether a condition over the variables of the model is true in the state."""
         self._restore(state)
-        return bool(self._ask(self.program.propositions[name], (), Span(self.program.path, 1)))
+        return self._ask(test, (), Span(self.program.path, 1))
+
+    def letters(self, atoms: Sequence[object]) -> ModelLetters:
+        """What an automaton beside the model reads."""
+        from clew.frontends.modelprogram.conditions import ModelLetters
+
+        return ModelLetters(self, atoms)
 
     def describe(self, state: State) -> TraceState:
         values = {name: shown(value) for name, value in zip(self.names, state.values, strict=True)}

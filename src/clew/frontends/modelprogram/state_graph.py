@@ -7,15 +7,23 @@ edges to its parts: by position for tuples and records (functional), alike for s
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from clew.frontends.modelprogram.elements import Abstract, Element, Instance
-from clew.frontends.modelprogram.space import SIMPLE, ModelSpace, State
+from clew.frontends.modelprogram.space import SIMPLE, ModelSpace, Row, State
 from clew.frontends.modelprogram.values import Bag, Map, is_record, parts_of
 from clew.solvers.isomorphism import Figures, LabelledGraph, canonical_order
 
 Numbering = dict[Element, int]
+
+
+class Shape(NamedTuple):
+    """An object as a vertex: its label, and its edges to other elements."""
+
+    label: int
+    edges: tuple[tuple[int, Element], ...]
 
 
 class StateGraphs:
@@ -33,6 +41,8 @@ class StateGraphs:
         self._in = self.label("in")
         self._key, self._value = self.label("key"), self.label("value")
         self._relational.add(self._in)
+        self._shapes: dict[Row, Shape | None] = {}
+        self._types: dict[type, int] = {}
 
     def label(self, *what: Hashable) -> int:
         return self._labels.setdefault(what, len(self._labels))
@@ -49,11 +59,37 @@ class StateGraphs:
         for (_, fields), rows in zip(self._fields, state.heap, strict=True):
             for row in rows:
                 vertex = self._vertex(graph, vertices, row.element)
+                shape = self._shape(row, fields)
+                if shape is not None:
+                    graph.labels[vertex] = shape.label
+                    for label, element in shape.edges:
+                        graph.edge(vertex, label, self._vertex(graph, vertices, element))
+                    continue
                 plain: list[Hashable] = []
                 for label, value in zip(fields, row.values, strict=True):
                     self._put(graph, vertices, vertex, plain, label, value)
                 graph.labels[vertex] = self.label(type(row.element).__name__, tuple(plain))
         return graph, vertices
+
+    def _shape(self, row: Row, fields: list[int]) -> Shape | None:
+        """What a row looks like in every graph; None if it has collections of elements, which are vertices, too."""
+        try:
+            return self._shapes[row]
+        except KeyError:
+            pass
+        plain: list[Hashable] = []
+        edges: list[tuple[int, Element]] = []
+        simple = True
+        for label, value in zip(fields, row.values, strict=True):
+            if self.is_plain(value):
+                plain.append((label, value))
+            elif isinstance(value, Element):
+                edges.append((label, value))
+            else:
+                simple = False
+        label = self.label(type(row.element).__name__, tuple(plain))
+        self._shapes[row] = found = Shape(label, tuple(edges)) if simple else None
+        return found
 
     def _vertex(self, graph: LabelledGraph, vertices: Numbering, element: Element) -> int:
         vertex = vertices.get(element)
@@ -125,7 +161,8 @@ class StateGraphs:
         return numbers
 
     def key(self, state: State, figures: Figures | None = None) -> Hashable:
-        """The state with its elements renamed canonically: equal for isomorphic states, and only for them."""
+        """The state with its elements renamed canonically: equal for isomorphic states, and only for them. Written as
+        numbers: labels stand for values (they differ if the values do), codes for elements."""
         numbers = self.numbering(state, figures)
         if not numbers:
             return state
@@ -136,12 +173,19 @@ class StateGraphs:
         def renamed(value: Any) -> Any:
             return value if self.is_plain(value) else rename(value, name)
 
-        values = tuple(map(renamed, state.values))
-        heap = []
-        for rows in state.heap:
-            renamed_rows = [(numbers[row.element], tuple(map(renamed, row.values))) for row in rows]
-            heap.append(tuple(sorted(renamed_rows, key=lambda row: row[0])))
-        return values, tuple(heap)
+        types = self._types
+        codes = {e: number << 16 | types.setdefault(type(e), len(types)) for e, number in numbers.items()}
+        key = array("q", [self.label("values", tuple(map(renamed, state.values)))])
+        for (_, fields), rows in zip(self._fields, state.heap, strict=True):
+            for row in sorted(rows, key=lambda row: codes[row.element]):
+                shape = self._shape(row, fields)
+                if shape is None:
+                    key.append(-1 - self.label("row", tuple(map(renamed, row.values))))
+                else:
+                    key.append(shape.label)
+                    key.extend([codes[element] for _, element in shape.edges])
+            key.append(-1)
+        return key.tobytes()
 
 
 def _kind(value: Any) -> str:

@@ -21,8 +21,8 @@ def refined(graph: LabelledGraph) -> list[int]:
             hash(
                 (
                     colour,
-                    tuple(sorted([hash((label, colours[v])) for label, v in out])),
-                    tuple(sorted([hash((label, colours[v])) for label, v in into])),
+                    sum([hash((label, colours[v])) for label, v in out]),
+                    sum([hash((label, colours[v])) for label, v in into]),
                 )
             )
             for colour, out, into in zip(colours, graph.out, graph.into, strict=True)

@@ -1,0 +1,204 @@
+"""Implementations tested against models: correct ones pass, mutants are caught by a shortest run, seeds replay."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+
+import pytest
+
+from clew.cli.main import main
+from clew.testing import Adapter, Model, NotConforming, Plan
+from clew.testing.conformance import run_all
+
+EXAMPLES = Path(__file__).parents[2] / "examples/python"
+QUEUE = EXAMPLES / "bounded_queue.py"
+CACHE = EXAMPLES / "cache.py"
+SERVICE = EXAMPLES / "cache_service.py"
+
+
+class Queue(Adapter):
+    def begin(self) -> None:
+        self.items: deque[int] = deque()
+        self.taken = 0
+
+    def Put(self, item: int) -> None:
+        self.items.append(item)
+
+    def Take(self) -> tuple[str, int]:
+        self.taken += 1
+        return "Taken", self.items.popleft()
+
+
+class LastOut(Queue):
+    def Take(self) -> tuple[str, int]:
+        return "Taken", self.items.pop()
+
+
+class Forgets(Queue):
+    def Put(self, item: int) -> None:
+        if len(self.items) < 2:
+            self.items.append(item)
+
+
+class Doubles(Queue):
+    def Put(self, item: int) -> None:
+        self.items.extend([item] * (2 if item else 1))
+
+
+class Flips(Queue):
+    def Take(self) -> tuple[str, int]:
+        item = self.items.popleft()
+        return "Taken", 1 - item if len(self.items) == 2 else item
+
+
+class Keeps(Queue):
+    def Take(self) -> tuple[str, int]:
+        return "Taken", self.items[0]
+
+
+class Sorts(Queue):
+    def Put(self, item: int) -> None:
+        self.items = deque(sorted((*self.items, item)))
+
+
+class Raises(Queue):
+    def Take(self) -> tuple[str, int]:
+        if self.taken == 2:
+            raise RuntimeError("worn out")
+        return super().Take()
+
+
+class Silent(Queue):
+    def Take(self) -> None:  # type: ignore[override]
+        self.items.popleft()
+
+
+class Talks(Queue):
+    def Put(self, item: int) -> None:
+        super().Put(item)
+        if len(self.items) == 3:
+            self.told("Taken", item)
+
+
+class ForgetsReset(Queue):
+    def begin(self) -> None:
+        if not hasattr(self, "items"):
+            super().begin()
+
+
+class Hangs(Queue):
+    def Take(self) -> tuple[str, int]:
+        if len(self.items) == 2:
+            threading.Event().wait()
+        return super().Take()
+
+
+MUTANTS = [
+    (LastOut, 3), (Forgets, 6), (Doubles, 4), (Flips, 4), (Keeps, 4), (Sorts, 3), (Raises, 6), (Talks, 3), (Hangs, 3),
+    (Silent, 2), (ForgetsReset, None),
+]  # fmt: skip
+
+
+def test_a_correct_implementation_passes_a_thousand_runs() -> None:
+    runs = Model(QUEUE).conforms(Queue(), runs=1000, steps=8)
+    assert len(runs) == 1000 and all(run.passed for run in runs)
+
+
+@pytest.mark.parametrize(("mutant", "length"), MUTANTS)
+def test_mutants_are_caught_by_a_shortest_run(mutant: type[Queue], length: int | None) -> None:
+    """The lengths are those that the errors need, by reading them; a queue that is not reset fails sooner or later."""
+    with pytest.raises(NotConforming) as caught:
+        Model(QUEUE).conforms(mutant(), runs=100, timeout=0.05)
+    if length is not None:
+        assert len(caught.value.found.run.taken) == length and caught.value.found.is_shortest
+
+
+@pytest.mark.parametrize("strategy", ["random", "coverage"])
+def test_a_failure_comes_again_from_its_seed(strategy: str) -> None:
+    model = Model(QUEUE).tested
+    first = run_all(model, Raises(), Plan(runs=50, seed=3, strategy=strategy))
+    again = run_all(model, Raises(), Plan(runs=50, seed=3, strategy=strategy))
+    assert not first[-1].passed and first == again
+
+
+def test_a_suite_catches_what_it_covers() -> None:
+    model = Model(QUEUE)
+    plan = Plan(strategy="suite", cases=model.suite().cases)
+    assert run_all(model.tested, Queue(), plan)[-1].passed
+    assert not run_all(model.tested, Flips(), plan)[-1].passed
+
+
+def test_answers_from_another_thread_are_waited_for() -> None:
+    class Threaded(Queue):
+        def Take(self) -> None:  # type: ignore[override]
+            threading.Thread(target=lambda: self.told("Taken", self.items.popleft())).start()
+
+    assert Model(QUEUE).conforms(Threaded(), runs=5)[-1].passed
+
+
+def test_an_answer_that_does_not_come_is_a_failure_that_says_so() -> None:
+    with pytest.raises(NotConforming, match=r"nothing happened within 0.02 s; the model expects Taken\(0\)"):
+        Model(QUEUE).conforms(Silent(), timeout=0.02)
+
+
+@pytest.mark.parametrize("name", ["Correct", "WithThreads", "Asynchronous", "Service"])
+def test_the_correct_caches_pass(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", str(CACHE), "--against", f"{SERVICE}:{name}", "--runs", "3"]) == 0
+    assert "passed: 3 runs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["Forgetful", "ForgetfulService"])
+def test_the_error_in_the_cache_is_found(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    case = tmp_path / "failing.suite"
+    against = ["test", str(CACHE), "--against", f"{SERVICE}:{name}"]
+    assert main([*against, "--json", "-o", str(case)]) == 1
+    failure = json.loads(capsys.readouterr().out)["failure"]
+    assert [step["action"].partition("(")[0] for step in failure["actions"]] == ["Write", "Evict", "Read", "Got"]
+    assert failure["is_shortest"]
+    assert main([*against, "--cases", str(case)]) == 1  # the test case that was written fails again
+
+
+@pytest.mark.parametrize("against", ["nothing", "gone.py:X", f"{SERVICE}:Gone", f"{SERVICE}:Cache", "no_such_module:X"])
+def test_implementations_that_cannot_be_made_are_refused(against: str) -> None:
+    assert main(["test", str(CACHE), "--against", against]) == 3
+
+
+def test_results_do_not_depend_on_the_hash_seed() -> None:
+    command = [sys.executable, "-m", "clew", "test", "--json", str(CACHE)]
+    answers = {
+        subprocess.run(
+            [*command, *more],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+        for seed in (0, 1)
+        for more in (["--against", f"{SERVICE}:Forgetful"],)
+    }
+    assert len(answers) == 1
+
+
+def test_the_pytest_plugin_shows_the_shortest_run(tmp_path: Path) -> None:
+    (tmp_path / "test_cache.py").write_text(
+        f"import sys; sys.path.insert(0, {str(EXAMPLES)!r})\n"
+        "import clew\nfrom cache_service import Correct, Forgetful\n"
+        f"@clew.conforms({str(CACHE)!r}, runs=5)\ndef test_correct(): return Correct()\n"
+        f"@clew.conforms({str(CACHE)!r})\ndef test_forgetful(): return Forgetful()\n"
+        f"def test_with_fixture(clew_model):\n    assert clew_model({str(CACHE)!r}).conforms(Correct(), runs=2)\n"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_cache.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    assert "1 failed, 2 passed" in answer
+    assert "fails after 3 actions (no shorter sequence does)" in answer and "the model expects Got(" in answer
