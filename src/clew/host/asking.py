@@ -15,7 +15,7 @@ from clew.core.registry import load_engine
 TINY_MODEL = 200  # states: explored before an engine that starts slowly is even asked
 SMALL_MODEL = 2_000
 NATIVE_ONLY = frozenset(  # what is to be kept or tried must be made
-    {"keep_c", "algorithm", "minimal_cycle", "lossy", "hunt", "checkpoint", "proviso"}
+    {"keep_c", "algorithm", "minimal_cycle", "lossy", "hunt", "checkpoint", "proviso", "cluster"}
 )
 WORK = 3  # states expanded, those inside atomic sequences included, for each state of a small model
 
