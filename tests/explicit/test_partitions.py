@@ -163,9 +163,9 @@ def test_too_many_processes_ask_for_more_room() -> None:
 
 
 def test_an_initial_state_that_cannot_be_computed_is_said() -> None:
-    with partitions(network("byte x = 1; byte y = 1 / (x - 1); active proctype P() { x++ }"), 1) as (part,):
-        with pytest.raises(BadInitialState):
-            part.begin()
+    view = network("byte x = 1; byte y = 1 / (x - 1); active proctype P() { x++ }")
+    with partitions(view, 1) as (part,), pytest.raises(BadInitialState):
+        part.begin()
 
 
 def test_another_version_of_the_runtime_is_refused() -> None:

@@ -15,7 +15,7 @@ from clew.core.registry import load_engine
 TINY_MODEL = 200  # states: explored before an engine that starts slowly is even asked
 SMALL_MODEL = 2_000
 NATIVE_ONLY = frozenset(  # what is to be kept or tried must be made
-    {"keep_c", "algorithm", "minimal_cycle", "lossy", "hunt", "checkpoint", "proviso", "cluster"}
+    {"keep_c", "algorithm", "minimal_cycle", "lossy", "hunt", "checkpoint", "proviso"}
 )
 WORK = 3  # states expanded, those inside atomic sequences included, for each state of a small model
 
@@ -25,6 +25,8 @@ def asked(name: str, request: Request, observer: Observer | None = None) -> tupl
 
     Raises InputError if no engine can, with the reasons.
     """
+    if name == "auto" and "cluster" in request.options:
+        name = "native"  # an answer from this machine alone is not what was asked for
     if name != "auto":
         return name, _ask_named(name, request, observer)
     if NATIVE_ONLY.intersection(request.options) or request.options.get("reduce") == "por":

@@ -11,7 +11,7 @@ from clew.explicit.program import Report
 def why_not_on_cluster(request: Request) -> str | None:
     """Needs a network."""
     if any(p.kind not in SAFETY for p in request.properties):
-        return "on a cluster only assertions, deadlocks and run-time errors are looked for"
+        return "on a cluster only assertions, deadlocks and run-time errors are looked for (--property names some)"
     if has_foreign_code(request.network):
         return "embedded C may keep data outside the state, which stays on one machine"
     if request.search == "dfs":

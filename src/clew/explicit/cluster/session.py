@@ -91,7 +91,7 @@ def _connect(ray: Any, address: str, workers: int) -> bool:
 def _is_alive(address: str) -> bool:
     """Asked by Ray's own health check, in a process of its own: connecting in vain takes minutes and prints a lot."""
     order = "import sys; from ray.scripts.scripts import main; sys.argv[1:1] = ['health-check', '--address']; main()"
-    environment = {**os.environ, "RAY_py_gcs_connect_timeout_s": "5", "RAY_gcs_rpc_server_connect_timeout_s": "2"}
+    environment = {**os.environ, "RAY_py_gcs_connect_timeout_s": "3", "RAY_gcs_rpc_server_connect_timeout_s": "1"}
     silent = subprocess.DEVNULL
     child = children.start(
         [sys.executable, "-c", order, address], environment=environment, stdout=silent, stderr=silent
