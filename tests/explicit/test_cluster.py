@@ -6,11 +6,12 @@ import importlib.util
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from bench.cluster import kill_one, once_at
 from clew.core.clusters import Cluster, parse_swarm
 from clew.core.diagnostics import InputError
 from clew.core.engines import Answer, Limits, Observer, Progress, Request, Search
@@ -41,8 +42,6 @@ active proctype P() {
 }
 """
 FINE = "byte x; active proctype P() { do :: x = (x + 1) % 50 od }"
-
-Kill = Callable[[], None]
 
 
 @pytest.fixture(scope="module")
@@ -83,26 +82,6 @@ def asked(
     return ENGINE.run(request, observer)
 
 
-def at_depth(depth: int, act: Kill) -> Observer:
-    """Acts once, when a search is that deep."""
-    done: list[int] = []
-
-    def observer(progress: Progress) -> None:
-        if progress.depth >= depth and not done:
-            done.append(progress.depth)
-            act()
-
-    return observer
-
-
-def kill_a_partition() -> None:
-    import ray
-
-    names = [actor["name"] for actor in ray.util.list_named_actors(all_namespaces=True)]
-    victim = next(name for name in sorted(names) if name.startswith("clew-") and name.endswith("-1"))
-    ray.kill(ray.get_actor(victim, namespace="clew"))
-
-
 @needs_ray
 @needs_compiler
 @pytest.mark.usefixtures("nodes")
@@ -123,14 +102,14 @@ class TestOnThreeNodes:
         assert found == {name: lengths[name] for name in found} and found
 
     def test_a_killed_worker_costs_nothing_that_was_found(self) -> None:
-        observer = at_depth(5, kill_a_partition)
+        observer = once_at(5, kill_one)
         answer = asked(PHILOSOPHERS, 3, observer=observer, counting=True, save_every=0.0)
         assert (answer.statistics.states, answer.statistics.complete) == (3**7 - 1, True)
         (note,) = [note for note in answer.notes if "lost" in note]
         assert "a worker was lost at depth" in note and "went on from depth" in note
 
     def test_without_a_checkpoint_the_search_begins_again(self) -> None:
-        answer = asked(PHILOSOPHERS, 2, observer=at_depth(3, kill_a_partition))
+        answer = asked(PHILOSOPHERS, 2, observer=once_at(3, kill_one))
         (deadlock,) = [d for d in answer.decisions if d.verdict == "violated"]
         assert deadlock.property.kind == "deadlock" and deadlock.trace is not None and len(deadlock.trace) == 7
         assert any("went on from the start" in note for note in answer.notes)
