@@ -158,9 +158,11 @@ def check(
     hunt: str = "",
     seed: int | None = None,
     workers: int | None = None,
+    cluster: str | None = None,
+    swarm: str = "",
 ) -> Checked:
     """Checks a model file (or `text`, which then goes by the name `path`). Memory in bytes, time in seconds. `store`,
-    `hunt`, `seed`: as on the command line.
+    `hunt`, `seed`, `cluster`, `swarm`: as on the command line.
 
     Raises InputError for bad input. A limit that is hit, or Ctrl-C, gives a partial result (`unknown`)."""
     model_options = _model_options(language, defines, include, granularity)
@@ -185,6 +187,8 @@ def check(
         fair=fair,
         algorithm=algorithm,
         hunt=hunt,
+        cluster=cluster,
+        swarm=swarm,
     )
     name = fspath(path)
     model = load_model(name, model_options) if text is None else load_text(name, text, model_options)

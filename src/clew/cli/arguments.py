@@ -137,6 +137,13 @@ def check_parser() -> Parser:
         help="how --search hunt goes, as in most=50000,first,order=last (default: tables of 1 to 200,000 bytes)",
     )
     search.add_argument(
+        "--swarm",
+        type=values.swarm,
+        default="",
+        metavar="N|FROM-TO",
+        help="--cluster with --search hunt, random: how many different searches, or which of them",
+    )
+    search.add_argument(
         "--checkpoint",
         nargs="?",
         type=values.duration,
@@ -598,6 +605,11 @@ def _search(parser: Parser, searches: Sequence[str] = ("bfs", "dfs")) -> Group:
         default=None,
         metavar="N",
         help="seed of hashing (lossy stores, hunts), of random choices",
+    )
+    group.add_argument(
+        "--cluster",
+        metavar="auto|ADDRESS",
+        help="search on a Ray cluster: bfs in partitions, hunt and random as a swarm (needs clew[cluster])",
     )
     group.add_argument(
         "--keep-c", metavar="DIR", help="leave the C program that the native engine makes in this folder"

@@ -51,4 +51,6 @@ def check_options(arguments: Namespace) -> CheckOptions:
         getattr(arguments, "proviso", None),
         arguments.keep_c,
         getattr(arguments, "hunt", ""),
+        arguments.cluster,
+        getattr(arguments, "swarm", ""),
     )

@@ -68,6 +68,18 @@ def hunt(text: str) -> str:
     return text
 
 
+def swarm(text: str) -> str:
+    """Searches of a swarm: `32`, `7-9`."""
+    from clew.core.clusters import parse_swarm
+
+    try:
+        if text:  # not the default
+            parse_swarm(text)
+    except ValueError as reason:
+        raise argparse.ArgumentTypeError(str(reason)) from None
+    return text
+
+
 def formula(text: str) -> str:
     """A temporal formula, as the property that it is."""
     return f"ltl:{text}"

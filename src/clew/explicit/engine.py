@@ -15,6 +15,7 @@ from clew.core.network import Network
 from clew.core.omission.advice import notes as advice_notes
 from clew.core.results import Statistics
 from clew.explicit.checkpoints import bad_checkpoint
+from clew.explicit.cluster.explore import explore_on_cluster, why_not_on_cluster
 from clew.explicit.emptiness import ALGORITHMS
 from clew.explicit.expressions import Unsupported
 from clew.explicit.generate import unsupported
@@ -57,7 +58,7 @@ class NativeEngine:
     Options: `workers` (all cores unless given), `store` (auto, table, tree) or `lossy` (a LossyStore), `seed` of
     hashing, `hunt` (a Hunt), `checkpoint` (Checkpoints), `flags` for the C compiler, `keep_c` a folder where the
     generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair` (none, weak) and
-    `algorithm`; `reduce` (auto, none, por; without it none) and `proviso`.
+    `algorithm`; `reduce` (auto, none, por; without it none) and `proviso`; `cluster` (a Cluster) to search on.
     """
 
     name = "native"
@@ -69,6 +70,8 @@ class NativeEngine:
             return "it explores networks of processes"
         if find_compiler() is None:
             return why_no_compiler()
+        if "cluster" in request.options and (reason := why_not_on_cluster(request)):
+            return reason
         if request.search in HUNTS and not any(p.kind in SAFETY for p in request.properties):
             return "a hunt looks for assertions that fail, deadlocks and run-time errors only"
         return unsupported(request.network) or _not_decided(request)
@@ -276,6 +279,8 @@ def _explored(
 ) -> Report:
     """What the program reports, with its troubles told apart: of the machine, of the user's C, of ours."""
     try:
+        if "cluster" in request.options:
+            return explore_on_cluster(request, wanted, observer)
         return explore(request, wanted, observer, prepared, watch, improved, reduction)
     except BadCheckpoint as reason:
         raise bad_checkpoint(request.options["checkpoint"].file, str(reason)) from None

@@ -42,6 +42,7 @@ def store_arguments(request: Request) -> Iterator[str]:
     elif store is not None:
         yield from ("--size", str(store.size))
         yield from ("--width", str(store.width)) if store.name == "compact" else ("--hashes", str(store.k))
+        yield from ("--order", request.options.get("order", "first"))
     else:
         return
     yield from ("--seed", str((request.options.get("seed") or 0) % 2**64))

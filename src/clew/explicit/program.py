@@ -144,8 +144,8 @@ def prepare(
     """Starts compiling, by default with the room that will be tried first. Raises CompilerError, and Unsupported if
     there are too many processes for the automaton."""
     room = first_room(request.network) if room is None else room
-    sources = _sources(request.network, room, watch, reduction)
-    build = _begin(request.network, sources, _flags(request, watch, reduction))
+    sources = sources_for(request.network, room, watch, reduction)
+    build = _begin(request.network, sources, flags_for(request, watch, reduction))
     return Preparation(request.network, room, watch, reduction, sources, build)
 
 
@@ -165,14 +165,14 @@ def explore(
     room = saved_room(checkpoints.file) if checkpoints is not None and resumes else None
     now = prepared if prepared and room in (None, prepared.room) else prepare(request, room, watch, reduction)
     while True:
-        arguments = list(_options(request, wanted, watch, reduction))
+        arguments = list(arguments_for(request, wanted, watch, reduction))
         if checkpoints is not None:
             arguments += checkpoint_arguments(checkpoints, now.sources, now.room, resumes)
         if "keep_c" in request.options:
             keep_program(
-                Path(request.options["keep_c"]), now.sources, RUNTIME, _flags(request, watch, reduction), arguments
+                Path(request.options["keep_c"]), now.sources, RUNTIME, flags_for(request, watch, reduction), arguments
             )
-        report = _run(now.build.program(), arguments, observer, improved)
+        report = run_program(now.build.program(), arguments, observer, improved)
         if report is not None:
             report.check(wanted)
             return report
@@ -183,7 +183,7 @@ def explore(
 def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Path:
     """The program that explores this network, with room for so many processes. Raises CompilerError, or InputError if
     the declarations of embedded C cannot be compiled."""
-    return _begin(network, _sources(network, room), flags).program()
+    return _begin(network, sources_for(network, room), flags).program()
 
 
 def _begin(network: Network, sources: tuple[str, str], flags: tuple[str, ...]) -> Build:
@@ -191,13 +191,13 @@ def _begin(network: Network, sources: tuple[str, str], flags: tuple[str, ...]) -
     return begin(model, RUNTIME, (*flags, *(compiler_flags(network) if beside else ())), beside=beside)
 
 
-def _sources(
+def sources_for(
     network: Network, room: int, watch: Watch | None = None, reduction: Reduction | None = None
 ) -> tuple[str, str]:
     return generate(network, room, foreign_sizes(network) if has_foreign_code(network) else None, watch, reduction)
 
 
-def _flags(request: Request, watch: Watch | None, reduction: Reduction | None) -> tuple[str, ...]:
+def flags_for(request: Request, watch: Watch | None, reduction: Reduction | None) -> tuple[str, ...]:
     """A program that has only what the request needs is compiled sooner."""
     only: tuple[str, ...] = ("-DONLY_BFS",) if request.search == "bfs" else ()
     only += ("-DONLY_ALONE" if workers_for(request, watch, reduction) == 1 else "-DONLY_TEAM",)
@@ -208,7 +208,7 @@ def _flags(request: Request, watch: Watch | None, reduction: Reduction | None) -
     return (*flags, *(HUNT_FLAGS if request.search in HUNTS else store_flags(request.options.get("lossy"))))
 
 
-def _options(
+def arguments_for(
     request: Request, wanted: frozenset[str], watch: Watch | None, reduction: Reduction | None
 ) -> Iterator[str]:
     limits = request.limits
@@ -257,7 +257,7 @@ def _most_memory() -> int | None:
     return None if free is None else int(free * 0.9)
 
 
-def _run(
+def run_program(
     program: Path, arguments: Sequence[str], observer: Observer | None, improved: Improved | None = None
 ) -> Report | None:
     """None: the layout was too small."""

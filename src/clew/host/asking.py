@@ -26,6 +26,8 @@ def asked(name: str, request: Request, observer: Observer | None = None) -> tupl
 
     Raises InputError if no engine can, with the reasons.
     """
+    if name == "auto" and "cluster" in request.options:
+        name = "native"  # an answer from this machine alone is not what was asked for
     if name != "auto":
         return name, _ask_named(name, request, observer)
     if NATIVE_ONLY.intersection(request.options) or request.options.get("reduce") == "por":

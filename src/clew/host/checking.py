@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, get_args
 
+from clew.core.clusters import Cluster, parse_swarm
 from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.engines import HUNTS, Limits, Observer, Request, Search
 from clew.core.hunting import Hunt, parse_hunt
@@ -110,6 +111,8 @@ class CheckOptions:
     proviso: str | None = None  # of the reduction; None: what is usual for the search
     keep_c: str | None = None  # a folder for the generated program
     hunt: str = ""  # settings of a hunt
+    cluster: str | None = None  # address of a Ray cluster
+    swarm: str = ""  # how many searches, or which
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -129,6 +132,8 @@ class CheckOptions:
             "algorithm": self.algorithm,
             "minimal_cycle": self.minimal_cycle,
             "hunt": self.hunt,
+            "cluster": self.cluster,
+            "swarm": self.swarm,
             "reduce": self.reduce,
             "proviso": self.proviso,
         }
@@ -230,6 +235,7 @@ def _ask(
         "proviso": options.proviso,
         "keep_c": options.keep_c,
         "hunt": _hunt(options),
+        "cluster": _cluster(options),
         **on_the_way,
     }
     request = Request(
@@ -275,6 +281,17 @@ def _hunt(options: CheckOptions) -> Hunt | None:
         return parse_hunt(options.hunt)
     except ValueError as reason:
         raise InputError.at(NOWHERE, "hunt", str(reason)) from None
+
+
+def _cluster(options: CheckOptions) -> Cluster | None:
+    if options.cluster is None:
+        if options.swarm:
+            raise InputError.at(NOWHERE, "swarm", "--swarm says which searches run on a --cluster")
+        return None
+    try:
+        return Cluster(options.cluster, parse_swarm(options.swarm) if options.swarm else None)
+    except ValueError as reason:
+        raise InputError.at(NOWHERE, "swarm", str(reason)) from None
 
 
 def _lossy(options: CheckOptions) -> LossyStore | None:

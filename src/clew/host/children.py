@@ -19,17 +19,19 @@ def start(
     *,
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
+    stdin: int = subprocess.DEVNULL,
     stdout: int | IO[bytes] = subprocess.PIPE,
     stderr: int | IO[bytes] = subprocess.PIPE,
     leads_group: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Starts a child without input. `leads_group`: it has children itself, which end with it. Raises OSError.
+    """Starts a child, without input unless `stdin` says so. `leads_group`: it has children itself, which end with it.
+    Raises OSError.
 
     A child in our own group gets Ctrl-C from the terminal besides what we send it, and stops with Ctrl-Z.
     """
     child = subprocess.Popen(
         command,
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=stdout,
         stderr=stderr,
         env=environment,
@@ -47,9 +49,10 @@ def end(child: subprocess.Popen[bytes]) -> int:
     if child.poll() is None:
         _kill(child)
     status = child.wait()
-    for stream in (child.stdout, child.stderr):
+    for stream in (child.stdin, child.stdout, child.stderr):
         if stream is not None:
-            stream.close()
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
     _running.discard(child)
     _groups.discard(child.pid)
     return status

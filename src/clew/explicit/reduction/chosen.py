@@ -60,8 +60,9 @@ def _why_not_searched_so(request: Request) -> str | None:
         return f"--search {request.search}"
     if "lossy" in request.options:
         return "a store that may take a new state for a known one"
-    if "checkpoint" in request.options:
-        return "--checkpoint"
+    for name in ("checkpoint", "cluster"):
+        if name in request.options:
+            return f"--{name}"
     return None
 
 

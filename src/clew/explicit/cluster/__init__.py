@@ -1,0 +1,1 @@
+"""The native engine on many machines, by means of Ray: exhaustive searches in partitions, and swarms."""
