@@ -10,8 +10,8 @@ from types import MappingProxyType
 from clew.core import registry
 from clew.core.diagnostics import NOWHERE, InputError
 from clew.core.engines import Answer, Engine, Observer, Request, SlowStarter, Unavailable
+from clew.core.network import Network
 from clew.core.registry import load_engine
-from clew.core.views import SpaceView
 
 TINY_MODEL = 200  # states: explored before an engine that starts slowly is even asked
 SMALL_MODEL = 2_000
@@ -68,8 +68,8 @@ def _ask_in_order(
             except Unavailable as error:
                 reason = str(error)
             else:
-                if isinstance(request.view, SpaceView):
-                    return engine.name, answer  # no other engine explores them
+                if not isinstance(request.view, Network):
+                    return engine.name, answer  # nobody expects another engine for it
                 passed_over = (f"the {name} engine was not used: {why}" for name, why in reasons.items())
                 return engine.name, replace(answer, notes=(*passed_over, *answer.notes))
         reasons[entry.name] = reason
