@@ -118,7 +118,7 @@ class RelationalSpace:
             note = "never ends"
         return TraceStep(
             pid=0,
-            process=procedure.name,
+            process="",
             step=move.procedure,
             span=move.blame or procedure.span,
             text=call_text(procedure, move.arguments),
