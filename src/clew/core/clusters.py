@@ -11,8 +11,8 @@ MOST_SEARCHES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """`address` of a Ray cluster, or `auto`: that of this machine, or else one started for the occasion. `swarm`: the
-    numbers of the first and the last search; None: as many as suit the cluster. `save_every`: seconds between two
+    """`address` of a Ray cluster, or `auto`: that in the environment, or else one started for the occasion. `swarm`:
+    the numbers of the first and the last search; None: as many as suit the cluster. `save_every`: seconds between two
     checkpoints of an exhaustive search."""
 
     address: str = "auto"

@@ -28,6 +28,7 @@ from clew.explicit.program import FLAGS, KINDS, LIMITS, BadInitialState, Report,
 MOST_PARTITIONS = 256
 SLICE = 1 << 18  # states a partition expands before it sends what it has
 PATIENCE = 300.0  # seconds until all partitions must have begun
+PAUSE = 0.5  # seconds after a loss: it takes a while until Ray knows that a machine is gone
 MOST_LOSSES = 5  # without a level finished in between
 SAVING_COSTS = 10  # times as long as saving took is searched before it is done again
 
@@ -174,6 +175,7 @@ class _Search:
             return False
         again = "the start" if self.saved.depth is None else f"depth {self.saved.depth}"
         self.report.notes += (f"a worker was lost at depth {self.depth}; the search went on from {again} ({lost})",)
+        time.sleep(PAUSE * self.losses)
         return True
 
     # --- levels

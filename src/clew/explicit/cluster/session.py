@@ -70,22 +70,24 @@ def _ray() -> Any:
 
 
 def _connect(ray: Any, address: str, workers: int) -> bool:
-    """Whether the cluster was started here."""
-    if address != "auto" and not address.startswith("ray://") and not _is_alive(address):
-        raise _unreachable(address, "nobody answers")
+    """Whether the cluster was started here. `auto` never joins a cluster that just happens to run on this machine."""
     quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False, "namespace": "clew"}
+    if address == "auto":
+        address = os.environ.get("RAY_ADDRESS") or "local"
+    if address == "local":
+        try:
+            ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
+        except (RuntimeError, ValueError, OSError) as error:
+            text = f"--cluster: Ray cannot be started on this machine: {_first_line(error)}"
+            raise InputError.at(NOWHERE, "cluster", text) from None
+        return True
+    if not address.startswith("ray://") and not _is_alive(address):
+        raise _unreachable(address, "nobody answers")
     try:
         ray.init(address=address, **quiet)
-        return False
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        if address != "auto" or not isinstance(error, ConnectionError):
-            raise _unreachable(address, _first_line(error)) from None
-    try:
-        ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
     except (RuntimeError, ValueError, OSError) as error:
-        text = f"--cluster: Ray cannot be started on this machine: {_first_line(error)}"
-        raise InputError.at(NOWHERE, "cluster", text) from None
-    return True
+        raise _unreachable(address, _first_line(error)) from None
+    return False
 
 
 def _is_alive(address: str) -> bool:
@@ -105,7 +107,7 @@ def _is_alive(address: str) -> bool:
 
 
 def _unreachable(address: str, reason: str) -> InputError:
-    hint = "`ray status` on that machine says whether it runs; --cluster auto uses this machine"
+    hint = "`ray status` on that machine says whether it runs; --cluster auto starts one on this machine"
     return InputError.at(NOWHERE, "cluster", f"--cluster: there is no Ray cluster at {address}: {reason}", hint)
 
 
