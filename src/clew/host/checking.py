@@ -22,6 +22,7 @@ from clew.host.asking import asked
 from clew.host.sources import read_source
 
 DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
+NO_SYMMETRY = "--reduce symmetry: has no interchangeable objects"
 FORMULA_KINDS = ("ltl", "ctl", "pattern", "reach")
 
 
@@ -268,8 +269,7 @@ def _check_symmetry(model: LoadedModel, options: CheckOptions) -> None:
     if options.reduce != "symmetry":
         return
     if not isinstance(model.view, SpaceView) or model.view.up_to_isomorphism is None:
-        why = "has no interchangeable objects"
-        raise InputError.at(Span(main_file(model), 0), "no-symmetry", f"--reduce symmetry: {why}")
+        raise InputError.at(Span(main_file(model), 0), "no-symmetry", NO_SYMMETRY)
 
 
 def _hunt(options: CheckOptions) -> Hunt | None:
