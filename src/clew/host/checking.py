@@ -328,7 +328,9 @@ def _unknown_property(item: str, model: LoadedModel) -> InputError:
     kind, colon, _ = item.partition(":")
     known = (*model.properties, *model.further)
     names = ", ".join(dict.fromkeys([*(p.name for p in known), *(p.kind for p in known)]))
-    if colon and kind in get_args(PropertyKind):
+    if colon and kind == "reach":
+        message = "conditions to be reached can be given for model programs only"
+    elif colon and kind in get_args(PropertyKind):
         message = f"a property of kind '{kind}' is written in the model, not on the command line"
     elif colon:
         message = f"unknown kind of property '{kind}'"
