@@ -113,6 +113,8 @@ def test_options_are_what_was_asked(clew: Clew, model: WriteModel, toy_engine: T
         "algorithm": None,
         "minimal_cycle": False,
         "hunt": "",
+        "cluster": None,
+        "swarm": "",
         "reduce": "auto",
         "proviso": None,
     }
