@@ -24,7 +24,11 @@ from clew.host.checking import (
     load_model,
     load_text,
 )
+from clew.host.spaces import drawn_space
 from clew.report.chart_text import chart_text
+from clew.report.graphs.figure import Graph
+from clew.report.graphs.state_graph import state_graph
+from clew.report.graphs.writers import dot
 from clew.report.mermaid import mermaid
 from clew.report.plantuml import plantuml
 from clew.report.result_json import overall_verdict, result_json
@@ -160,9 +164,10 @@ def check(
     workers: int | None = None,
     cluster: str | None = None,
     swarm: str = "",
+    reduce: str = "auto",
 ) -> Checked:
     """Checks a model file (or `text`, which then goes by the name `path`). Memory in bytes, time in seconds. `store`,
-    `hunt`, `seed`, `cluster`, `swarm`: as on the command line.
+    `hunt`, `seed`, `cluster`, `swarm`, `reduce`: as on the command line.
 
     Raises InputError for bad input. A limit that is hit, or Ctrl-C, gives a partial result (`unknown`)."""
     model_options = _model_options(language, defines, include, granularity)
@@ -189,6 +194,7 @@ def check(
         hunt=hunt,
         cluster=cluster,
         swarm=swarm,
+        reduce=reduce,
     )
     name = fspath(path)
     model = load_model(name, model_options) if text is None else load_text(name, text, model_options)
@@ -209,16 +215,53 @@ def count(
     defines: Mapping[str, object] | None = None,
     include: Sequence[str] = (),
     granularity: str = "default",
+    reduce: str = "none",
 ) -> Checked:
     """Explores the full state space of a model and decides nothing; see `statistics`. Arguments as for `check`."""
     model_options = _model_options(language, defines, include, granularity)
-    options = CheckOptions(engine, search=search, limits=Limits(max_states, max_depth, max_memory, max_time))
+    limits = Limits(max_states, max_depth, max_memory, max_time)
+    options = CheckOptions(engine, search=search, limits=limits, reduce=reduce)
     name = fspath(path)
     if text is None:
         model = load_model(name, model_options, counting=True)
     else:
         model = load_text(name, text, model_options, counting=True)
     return Checked(count_model(model, model_options, options), dict(model.files))
+
+
+class Drawing:
+    """A graph to look at. Renders in notebooks."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def dot(self) -> str:
+        return dot(self.graph)
+
+    def svg(self) -> str:
+        from clew.report.graphs.svg import svg
+
+        return svg(self.graph)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def graph(
+    path: str | PathLike[str],
+    *,
+    text: str | None = None,
+    reduce: str = "none",
+    max_states: int = 200,
+    language: str | None = None,
+    defines: Mapping[str, object] | None = None,
+) -> Drawing:
+    """The state graph of a model; `reduce="symmetry"` draws states up to isomorphism. Raises InputError, and
+    TooManyStates beyond `max_states`."""
+    model_options = _model_options(language, defines, (), "default")
+    name = fspath(path)
+    model = load_model(name, model_options) if text is None else load_text(name, text, model_options)
+    return Drawing(state_graph(drawn_space(model, reduce), model.name, max_states))
 
 
 def _model_options(

@@ -87,3 +87,8 @@ def test_runs_of_formulas_replay_from_their_folder(tmp_path: Path, capsys: pytes
 def test_what_means_nothing_is_refused(given: str) -> None:
     with pytest.raises(InputError):
         clew.check(QUEUE, properties=[given])
+
+
+def test_goals_are_refused_for_other_languages() -> None:
+    with pytest.raises(InputError, match="model programs only"):
+        clew.check("m.pml", text="active proctype P() { skip }", properties=["reach:true"])

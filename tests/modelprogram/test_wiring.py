@@ -14,6 +14,7 @@ from clew.core.engines import Request
 from clew.core.registry import LoadOptions, load_engine
 from clew.frontends.modelprogram.language import LANGUAGE
 
+from ..cli.shapes import assert_fits
 from .models import TRIANGLE, load, size
 
 EXAMPLES = Path(__file__).parents[2] / "examples/python"
@@ -36,6 +37,7 @@ def test_symmetry_is_used_by_check_and_named_in_the_evidence() -> None:
     answer = clew.check(EXAMPLES / "philosophers.py", properties=["assertion"])
     assert answer.properties[0].evidence.text == "exhaustive: 11 states, up to isomorphism"
     assert answer.to_json()["statistics"]["reduction"]["name"] == "symmetry"
+    assert_fits(answer.to_json(), "result.schema.json")
 
 
 def test_count_is_plain_unless_symmetry_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

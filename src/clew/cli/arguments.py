@@ -183,10 +183,7 @@ def count_parser() -> Parser:
     parser.add_argument("file", metavar="FILE", help="model to explore")
     _model(parser)
     search = _search(parser)
-    search.add_argument(
-        "--reduce", choices=("none", "symmetry"), default="none", help="symmetry: count states up to isomorphism"
-    )
-    _no_symmetry(search)
+    _reduce_by_symmetry(search, "count states up to isomorphism")
     _limits(parser)
     _output(parser)
     return parser
@@ -356,6 +353,7 @@ def graph_parser() -> Parser:
     )
     drawing.add_argument("--json", action="store_true", help="the same as --to json")
     drawing.add_argument("-o", "--output", metavar="FILE", help="write to a file")
+    _reduce_by_symmetry(drawing, "draw states up to isomorphism")
     _help(drawing)
     return parser
 
@@ -562,6 +560,11 @@ def _model(parser: Parser) -> None:
     relational.add_argument(
         "--blocking", action="store_true", help="remove runs that no next state goes on, instead of reporting them"
     )
+
+
+def _reduce_by_symmetry(group: Group, what: str) -> None:
+    group.add_argument("--reduce", choices=("none", "symmetry"), default="none", help=f"symmetry: {what}")
+    _no_symmetry(group)
 
 
 def _no_symmetry(group: Group) -> None:

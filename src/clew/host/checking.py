@@ -22,6 +22,7 @@ from clew.host.asking import asked
 from clew.host.sources import read_source
 
 DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
+NO_SYMMETRY = "--reduce symmetry: has no interchangeable objects"
 FORMULA_KINDS = ("ltl", "ctl", "pattern", "reach")
 
 
@@ -268,8 +269,7 @@ def _check_symmetry(model: LoadedModel, options: CheckOptions) -> None:
     if options.reduce != "symmetry":
         return
     if not isinstance(model.view, SpaceView) or model.view.up_to_isomorphism is None:
-        why = "has no interchangeable objects"
-        raise InputError.at(Span(main_file(model), 0), "no-symmetry", f"--reduce symmetry: {why}")
+        raise InputError.at(Span(main_file(model), 0), "no-symmetry", NO_SYMMETRY)
 
 
 def _hunt(options: CheckOptions) -> Hunt | None:
@@ -328,7 +328,9 @@ def _unknown_property(item: str, model: LoadedModel) -> InputError:
     kind, colon, _ = item.partition(":")
     known = (*model.properties, *model.further)
     names = ", ".join(dict.fromkeys([*(p.name for p in known), *(p.kind for p in known)]))
-    if colon and kind in get_args(PropertyKind):
+    if colon and kind == "reach":
+        message = "conditions to be reached can be given for model programs only"
+    elif colon and kind in get_args(PropertyKind):
         message = f"a property of kind '{kind}' is written in the model, not on the command line"
     elif colon:
         message = f"unknown kind of property '{kind}'"

@@ -16,7 +16,7 @@ from clew.core.statespace import StateSpace
 from clew.core.transition_space import TransitionSpace
 from clew.core.transition_system import TransitionSystem
 from clew.core.views import SpaceView, View
-from clew.host.checking import main_file
+from clew.host.checking import NO_SYMMETRY, main_file
 
 
 def network_space(network: Network) -> NetworkSpace:
@@ -49,6 +49,15 @@ def reference_space(model: LoadedModel) -> StateSpace[Any, Any]:
         raise InputError.at(
             Span(main_file(model), 0), "not-interpretable", f"cannot be executed step by step: {error}"
         ) from None
+
+
+def drawn_space(model: LoadedModel, reduce: str) -> StateSpace[Any, Any]:
+    """For drawing: with `symmetry` up to isomorphism. Raises InputError if the model has nothing interchangeable."""
+    if reduce != "symmetry":
+        return reference_space(model)
+    if not isinstance(model.view, SpaceView) or model.view.up_to_isomorphism is None:
+        raise InputError.at(Span(main_file(model), 0), "no-symmetry", NO_SYMMETRY)
+    return model.view.up_to_isomorphism()
 
 
 def watched_space(model: LoadedModel, asked: Property | None) -> StateSpace[Any, Any]:

@@ -174,7 +174,7 @@ def _searched_space(request: Request) -> tuple[StateSpace[Any, Any], Reduced | N
     view = request.view
     wanted = request.options.get("reduce") in ("auto", "symmetry")
     if wanted and isinstance(view, SpaceView) and view.up_to_isomorphism is not None:
-        return view.up_to_isomorphism(), Reduced("symmetry", "isomorphism", 0, 0)
+        return view.up_to_isomorphism(), Reduced("symmetry", "none", 0, 0)
     return space_of(view), None
 
 

@@ -13,7 +13,7 @@ from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.network import Network
 from clew.core.registry import LoadedModel
 from clew.host.checking import load_model, main_file
-from clew.host.spaces import reference_space
+from clew.host.spaces import drawn_space
 from clew.report.graphs.automata import automata
 from clew.report.graphs.figure import Graph
 from clew.report.graphs.state_graph import TooManyStates, state_graph
@@ -25,7 +25,7 @@ FORMATS = ("dot", "svg", "aut", "json")
 def run(arguments: Namespace, console: Console) -> int:
     target = _format(arguments)
     model = load_model(arguments.file, model_options(arguments))
-    graph = _graph(arguments.what, arguments.max_states, model)
+    graph = _graph(arguments.what, arguments.max_states, arguments.reduce, model)
     write_answer(_text(graph, target), arguments.output, console)
     return status.HOLDS
 
@@ -37,11 +37,11 @@ def _format(arguments: Namespace) -> str:
     return {"gv": "dot"}.get(suffix, suffix if suffix in FORMATS else "dot")
 
 
-def _graph(what: str, max_states: int, model: LoadedModel) -> Graph:
+def _graph(what: str, max_states: int, reduce: str, model: LoadedModel) -> Graph:
     kind, _, name = what.partition(":")
     if what == "states":
         try:
-            return state_graph(reference_space(model), model.name, max_states)
+            return state_graph(drawn_space(model, reduce), model.name, max_states)
         except TooManyStates:
             raise InputError.at(
                 Span(main_file(model), 0),

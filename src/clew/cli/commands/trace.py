@@ -47,7 +47,7 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
             return _relations(saved, arguments.to)
         case _:
             sources = saved.run.texts() if saved.run else {}
-            witness = trace.reason == f"shows {saved.property}"
+            witness = trace.reason in (f"shows {saved.property}", f"{saved.property} is reached")
             about = f"{'witness of' if witness else 'counterexample to'} {saved.property}, " if saved.property else ""
             title = style.paint(f"{saved.name}: {about}{plural(len(trace), 'step')}", "bold")
             return f"{title}\n{trace_text(trace, style, sources, TraceOptions(full=arguments.full, witness=witness))}"
