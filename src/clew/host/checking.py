@@ -154,6 +154,8 @@ class CheckOptions:
             "algorithm",
             "minimal_cycle",
             "hunt",
+            "reduce",
+            "proviso",
         )
         return cls(data["engine"], tuple(data["properties"]), limits=limits, **{name: data[name] for name in names})
 

@@ -124,4 +124,4 @@ class OxiddDiagrams:
         return self.peak_nodes() * BYTES_PER_NODE
 
     def sift(self) -> None:
-        raise Unavailable("OxiDD does not reorder variables by itself; CUDD does (--diagrams cudd)")
+        raise Unavailable("OxiDD does not reorder variables by itself; CUDD does")
