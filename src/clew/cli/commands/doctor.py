@@ -16,7 +16,14 @@ from clew.host.compiler import cache_folder, find_compiler
 from clew.host.runs import runs_folder
 
 TOOLS = (("spin", "Spin, to compare with"),)
-LIBRARIES = (("igraph", "layout of graphs for SVG"),)
+LIBRARIES = (
+    ("igraph", "layout of graphs for SVG"),
+    ("oxidd", "sets of states, for --engine symbolic and relational models"),
+    ("pynauty", "states up to isomorphism, for models in Python"),
+    ("z3-solver", "for --engine smt: install clew[smt]"),
+    ("ray", "for --cluster: install clew[cluster]"),
+    ("dd", "decision diagrams that reorder their variables: install clew[cudd]"),
+)
 
 
 def run(arguments: Namespace, console: Console) -> int:
