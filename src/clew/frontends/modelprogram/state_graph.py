@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
-from clew.frontends.modelprogram.elements import Abstract, Element, Instance
+from clew.frontends.modelprogram.elements import Element
 from clew.frontends.modelprogram.space import SIMPLE, ModelSpace, Row, State
 from clew.frontends.modelprogram.values import Bag, Map, is_record, parts_of
 from clew.solvers.isomorphism import Figures, LabelledGraph, canonical_order
@@ -226,6 +226,3 @@ class CanonicalSpace(ModelSpace):
 
     def key(self, state: State) -> Hashable:
         return self._graphs.key(state, self.figures) if self._is_symmetric else state
-
-
-__all__ = ["Abstract", "CanonicalSpace", "Instance", "StateGraphs", "rename"]
