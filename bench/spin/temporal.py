@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.common import child
 
-from .build import Refusal, generate
+from .build import Refusal, generate, pan_compiler
 from .output import DEPTH_TOO_SMALL
 
 DEPTHS = (100_000, 10_000_000)
@@ -73,7 +73,7 @@ class Verifier:
 
     def _compile(self, flags: tuple[str, ...]) -> Refusal | None:
         wide = ("-DNFAIR=5", "-DVECTORSZ=4096", f"-DMEMLIM={self.megabytes}")
-        argv = ["gcc", "-w", "-O0", "-DNOREDUCE", *wide, *flags, f"-I{self.model.parent}"]
+        argv = [pan_compiler(), "-w", "-O0", "-DNOREDUCE", *wide, *flags, f"-I{self.model.parent}"]
         argv += ["-o", _name(flags), "pan.c", "-lm"]
         done = child.run(argv, cwd=self.scratch, seconds=120, merge=True)
         return None if done.status == 0 else Refusal("gcc-rejects", done.stdout[-300:])
