@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from clew.core.engines import Limits
 from clew.core.registry import LoadOptions
 from clew.core.results import Statistics
+from clew.frontends.modelprogram.canonical_space import CanonicalSpace
 from clew.frontends.modelprogram.language import LANGUAGE, read_programs
 from clew.frontends.modelprogram.program import Part
 from clew.frontends.modelprogram.space import ModelSpace
-from clew.frontends.modelprogram.state_graph import CanonicalSpace
 from clew.reference.search import breadth_first
 
 TRIANGLE = """

@@ -10,7 +10,8 @@ from typing import Any
 from clew.core.diagnostics import InputError, Span
 from clew.core.views import SpaceView
 from clew.frontends.modelprogram.elements import Element
-from clew.frontends.modelprogram.space import ModelSpace, Move, State
+from clew.frontends.modelprogram.space import ModelSpace, State
+from clew.frontends.modelprogram.symbols import Move
 from clew.frontends.modelprogram.terms import shown
 from clew.host.checking import ModelOptions, load_model, main_file
 

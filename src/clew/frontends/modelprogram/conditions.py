@@ -14,7 +14,8 @@ from typing import Any
 
 from clew.core.diagnostics import InputError, Span
 from clew.frontends.modelprogram.program import Program, words
-from clew.frontends.modelprogram.space import ModelSpace, Move, State
+from clew.frontends.modelprogram.space import ModelSpace, State
+from clew.frontends.modelprogram.symbols import Move
 from clew.frontends.modelprogram.terms import Term, fits, read_term, term_of
 
 

@@ -15,13 +15,13 @@ from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions, formula_file
 from clew.core.statespace import StateSpace
 from clew.core.views import SpaceView
+from clew.frontends.modelprogram.canonical_space import CanonicalSpace
 from clew.frontends.modelprogram.conditions import Condition, condition, names_elements, read_atom
 from clew.frontends.modelprogram.declarations import DECLARED, Choice
 from clew.frontends.modelprogram.elements import ModelError
 from clew.frontends.modelprogram.program import Program, collect
 from clew.frontends.modelprogram.scenarios import read_scenario
 from clew.frontends.modelprogram.space import ModelSpace
-from clew.frontends.modelprogram.state_graph import CanonicalSpace
 from clew.frontends.modelprogram.symmetry import chosen_types, distinguished
 from clew.host.sources import read_source
 from clew.logic import formulas as f

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.properties import Violation
 from clew.core.statespace import Outcome
 from clew.core.traces import TraceState, TraceStep
 from clew.frontends.modelprogram.elements import Element, Instance, ModelError, running
-from clew.frontends.modelprogram.program import Contribution, Parameter, Part, Program
+from clew.frontends.modelprogram.program import Program
+from clew.frontends.modelprogram.symbols import Move, Symbol, prepared
 from clew.frontends.modelprogram.terms import shown
-from clew.frontends.modelprogram.values import in_order, order_of, parts_of
+from clew.frontends.modelprogram.values import order_of, parts_of
 
 if TYPE_CHECKING:
     from clew.frontends.modelprogram.conditions import ModelLetters
@@ -32,12 +32,13 @@ SIMPLE = frozenset({int, bool, str, float, bytes, type(None)})
 class Row:
     """An object with the values of its fields. There is only one row of one object with the same values."""
 
-    __slots__ = ("element", "fields", "refs", "values")
+    __slots__ = ("element", "fields", "refs", "values", "words")
 
     def __init__(self, element: Instance, values: tuple[Any, ...], refs: tuple[Instance, ...]) -> None:
         self.element = element
         self.values = values
         self.refs = refs  # the objects that its fields refer to
+        self.words: bytes | None = None  # for canonical keys, see `state_words`
         self.fields: dict[str, Any] = {**dict(zip(type(element)._fields, values, strict=True)), "_row": self}
 
 
@@ -51,33 +52,6 @@ class State(NamedTuple):
     heap: Heap = ()
 
 
-class Move(NamedTuple):
-    """An action with its arguments."""
-
-    symbol: str
-    args: tuple[Any, ...]
-
-    @property
-    def pid(self) -> int:
-        """Whoever takes part in an action, it is the model as a whole that moves."""
-        return 0
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """An action symbol, prepared: for each parameter where its values come from and which guards can be asked then."""
-
-    name: str
-    bodies: tuple[Callable[..., Any], ...]
-    sources: tuple[Callable[[list[Any]], Iterable[Any]] | type[Instance], ...]  # a class: a new object of it
-    guards: tuple[
-        tuple[tuple[Callable[..., Any], Callable[[list[Any]], tuple[Any, ...]]], ...], ...
-    ]  # before each parameter, and after all
-    observable: bool
-    cleanup: bool
-    span: Span
-
-
 class ModelSpace:
     """See `core.statespace.StateSpace`. One at a time can be used of one program: its variables are the program's."""
 
@@ -88,7 +62,7 @@ class ModelSpace:
         self._readers = [(holder, itemgetter(*names), len(names) == 1) for holder, names in self._holders]
         self._classes = program.classes
         self._field_readers = [_reader(cls._fields) for cls in program.classes]
-        self._ranged = [cls in program.ranged for cls in program.classes]
+        self._ranged = [cls for cls in program.classes if cls in program.ranged]
         self._refs: dict[Any, tuple[Instance, ...]] = {}
         self._rows: dict[tuple[Instance, tuple[Any, ...]], Row] = {}
         self._read_fields = dict(zip(program.classes, self._field_readers, strict=True))
@@ -96,11 +70,12 @@ class ModelSpace:
         self._invariants = [found for part in program.parts for found in part.invariants]
         self.goals: tuple[tuple[str, Callable[[], Any]], ...] = ()  # conditions that someone looks for
         self._accepting = [test for part in program.parts for test in part.accepting]
-        self.symbols = [_prepared(program, symbol) for symbol in program.symbols]
+        self.symbols = [prepared(program, symbol) for symbol in program.symbols]
         self._by_name = {symbol.name: symbol for symbol in self.symbols}
         self._filtered: tuple[State | None, dict[Move, Outcome[State]], int] = (None, {}, 0)
         self.guard_calls = 0
         self._loaded: State | None = None
+        self._held_by: tuple[tuple[Any, ...], frozenset[Instance]] = ((), frozenset())
         running.written[:] = [element for cls in self._classes for element in cls._live]
         self._loaded = self._first = self._capture(None)
 
@@ -110,7 +85,7 @@ class ModelSpace:
         return (self._first,)
 
     def moves(self, state: State) -> Sequence[Move]:
-        found = list(self._enabled(state))
+        found = self._enabled(state)
         if not self._filters:
             return found
         outcomes = {move: self._take(state, move) for move in found}
@@ -197,20 +172,31 @@ class ModelSpace:
     # --- capturing and restoring ---
 
     def _restore(self, state: State) -> None:
-        if state is self._loaded:
+        loaded = self._loaded
+        if state is loaded:
             return
-        at = 0
-        for holder, names in self._holders:
-            holder.update(zip(names, state.values[at : at + len(names)], strict=True))
-            at += len(names)
-        for cls, objects in zip(self._classes, state.heap, strict=True):
-            live = cls._live
-            live.clear()
-            for row in objects:
-                element = row.element
-                live[element] = None
-                if element._row is not row:
-                    element.__dict__.update(row.fields)
+        if loaded is None or loaded.values is not state.values:
+            at = 0
+            for holder, names in self._holders:
+                holder.update(zip(names, state.values[at : at + len(names)], strict=True))
+                at += len(names)
+        for at, objects in enumerate(state.heap):
+            before = () if loaded is None else loaded.heap[at]
+            if objects is before:
+                continue
+            same = len(objects) == len(before) and loaded is not None
+            for row, old in zip(objects, before, strict=False):
+                if row is not old:
+                    row.element.__dict__.update(row.fields)
+                    if row.element is not old.element:
+                        same = False
+            if not same:
+                live = self._classes[at]._live
+                live.clear()
+                for row in objects:
+                    live[row.element] = None
+                    if row.element._row is not row:
+                        row.element.__dict__.update(row.fields)
         self._loaded = state
 
     def _values(self) -> tuple[Any, ...]:
@@ -228,11 +214,51 @@ class ModelSpace:
         if before is None:
             for value in values:
                 self._check(value)
-        else:
-            for new, old in zip(values, before.values, strict=True):
-                if new is not old and type(new) not in SIMPLE:
+            return State(values, self._heap(values))
+        is_same = True
+        for new, old in zip(values, before.values, strict=True):
+            if new is not old:
+                is_same = False
+                if type(new) not in SIMPLE:
                     self._check(new)
-        return State(values, self._heap(values) if self._classes else ())
+        if not self._classes:
+            return before if is_same else State(values)
+        if not is_same:
+            return State(values, self._heap(values))
+        return State(before.values, self._changed_heap(before) or self._heap(values))
+
+    def _changed_heap(self, before: State) -> Heap | None:
+        """The objects that are alive if only fields were written. None if some were made, or if one may be given up: it
+        was referred to, and no variable holds it."""
+        changed = set()
+        for cls, rows in zip(self._classes, before.heap, strict=True):
+            if len(cls._live) != len(rows):
+                return None
+        for element in running.written:
+            old = element._row
+            self._renew(element)
+            changed.add(type(element))
+            if element._row.refs != old.refs:
+                held = self._held(before)
+                if any(ref not in held for ref in old.refs if ref not in element._row.refs):
+                    return None
+        running.written.clear()
+        return tuple(
+            [
+                tuple([element._row for element in cls._live]) if cls in changed else rows
+                for cls, rows in zip(self._classes, before.heap, strict=True)
+            ]
+        )
+
+    def _held(self, state: State) -> frozenset[Instance]:
+        """The objects that variables hold, and all of classes that an action ranges over."""
+        if self._held_by[0] is not state.values:
+            found = [ref for value in state.values if type(value) not in SIMPLE for ref in self._check(value)]
+            self._held_by = (state.values, frozenset(found))
+        held = self._held_by[1]
+        for cls in self._ranged:
+            held |= cls._live.keys()
+        return held
 
     def _heap(self, values: tuple[Any, ...]) -> Heap:
         """The objects that are alive, with their fields; the others are given up."""
@@ -241,9 +267,8 @@ class ModelSpace:
         running.written.clear()
         alive: dict[Instance, None] = {}
         todo: list[Instance] = []
-        for cls, ranged in zip(self._classes, self._ranged, strict=True):
-            if ranged:
-                todo += cls._live
+        for wide in self._ranged:
+            todo += wide._live
         for value in values:
             if type(value) not in SIMPLE:
                 todo += self._check(value)
@@ -307,62 +332,22 @@ class ModelSpace:
 
     # --- actions ---
 
-    def _enabled(self, state: State) -> Iterator[Move]:
+    def _enabled(self, state: State) -> list[Move]:
         self._restore(state)
         found: list[Move] = []
+        symbol = self.symbols[0]
         running.now = True
         try:
             for symbol in self.symbols:
-                if symbol.sources:
-                    self._arguments(symbol, [], found)
-                elif self._passes(symbol, 0, []):
-                    found.append(Move(symbol.name, ()))
+                self.guard_calls += symbol.enumerate(found)
+        except ModelError as error:
+            raise InputError.at(_place(error, self.program.path) or symbol.span, "model-error", str(error)) from None
+        except Exception as error:
+            raise self._error(error, f"{symbol.what_failed(error)} fails", symbol.span) from None
         finally:
             running.now = False
         self._must_be_unchanged(state)
-        return iter(found)
-
-    def _passes(self, symbol: Symbol, level: int, args: list[Any]) -> bool:
-        for test, chosen in symbol.guards[level]:
-            self.guard_calls += 1
-            try:
-                if not test(*chosen(args)):
-                    return False
-            except Exception as error:
-                raise self._error(error, f"a guard of '{symbol.name}' fails", symbol.span) from None
-        return True
-
-    def _arguments(self, symbol: Symbol, args: list[Any], found: list[Move]) -> None:
-        """Extends the arguments chosen so far in every way that the guards allow."""
-        level = len(args)
-        if level == 0 and not self._passes(symbol, 0, args):
-            return
-        source = symbol.sources[level]
-        if _is_class(source):
-            made = source()
-            running.written.pop()
-            self._go_on(symbol, [*args, made], found)
-            del source._live[made]
-            made.__dict__["_row"] = None  # what it was before is overwritten
-            return
-        assert not isinstance(source, type)
-        try:
-            values = source(args)
-            values = in_order(values) if type(values) is frozenset else tuple(values)
-        except ModelError:
-            raise
-        except Exception as error:
-            raise self._error(error, f"the domain of a parameter of '{symbol.name}' fails", symbol.span) from None
-        for value in values:
-            self._go_on(symbol, [*args, value], found)
-
-    def _go_on(self, symbol: Symbol, args: list[Any], found: list[Move]) -> None:
-        if not self._passes(symbol, len(args), args):
-            return
-        if len(args) == len(symbol.sources):
-            found.append(Move(symbol.name, tuple(args)))
-        else:
-            self._arguments(symbol, args, found)
+        return found
 
     def _take(self, state: State, move: Move) -> Outcome[State]:
         self._restore(state)
@@ -370,9 +355,8 @@ class ModelSpace:
         symbol = self._by_name[move.symbol]
         running.now = True
         try:
-            for source in symbol.sources:
-                if isinstance(source, type):
-                    source()
+            for cls in symbol.makes:
+                cls()
             for body in symbol.bodies:
                 body(*move.args)
         except AssertionError as error:
@@ -433,9 +417,10 @@ class ModelSpace:
             self._loaded = None
             message = f"a condition writes a {type(element).__name__}; only actions may"
             raise InputError.at(Span(self.program.path, 1), "side-effect", message)
-        for name, now, before in zip(self.names, self._values(), state.values, strict=True):
+        for at, (now, before) in enumerate(zip(self._values(), state.values, strict=True)):
             if now is not before:
                 self._loaded = None
+                name = self.names[at]
                 raise InputError.at(
                     self._writer(name.rpartition(".")[2]),
                     "side-effect",
@@ -494,98 +479,3 @@ def _place(error: BaseException, path: str) -> Span | None:
     """The innermost line of the model in a traceback."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
     return Span(path, lines[-1] or 1) if lines else None
-
-
-# --- preparing ---
-
-
-def _prepared(program: Program, name: str) -> Symbol:
-    """What all parts say of an action symbol, put together."""
-    parts = [part for part in program.parts if name in part.actions]
-    known = [part.actions[name] for part in parts]
-    count = max(len(contribution.parameters) for contribution in known)
-    for contribution in known:
-        if len(contribution.parameters) != count and not contribution.any_arity:
-            raise InputError.at(contribution.span, "arity", f"action '{name}' has {count} parameters elsewhere")
-    sources = tuple(_source(name, at, parts, known) for at in range(count))
-    guards = tuple(tuple(_guards_at(known, level)) for level in range(count + 1))
-    first = known[0]
-    return Symbol(
-        name,
-        tuple(contribution.body for contribution in known),
-        sources,
-        guards,
-        any(contribution.observable for contribution in known),
-        any(contribution.cleanup for contribution in known),
-        first.span,
-    )
-
-
-def _guards_at(
-    known: Sequence[Contribution], level: int
-) -> Iterator[tuple[Callable[..., Any], Callable[[list[Any]], tuple[Any, ...]]]]:
-    """The guards that can be asked as soon as so many arguments are chosen."""
-    for contribution in known:
-        for test, places in contribution.guards:
-            if max(places, default=-1) + 1 == level:
-                yield test, _chooser(places)
-
-
-def _chooser(places: tuple[int, ...]) -> Callable[[list[Any]], tuple[Any, ...]]:
-    if not places:
-        return lambda args: ()
-    if len(places) == 1:
-        return lambda args: (args[places[0]],)
-    return itemgetter(*places)
-
-
-def _source(
-    symbol: str, at: int, parts: Sequence[Part], known: Sequence[Contribution]
-) -> Callable[[list[Any]], Iterable[Any]] | type[Instance]:
-    """Where the values of a parameter come from: the first part that says so. If others say so too, their domains must
-    contain the value."""
-    pairs = [(part, c) for part, c in zip(parts, known, strict=True) if not c.any_arity]
-    said = [(part, c.parameters[at], c) for part, c in pairs if _says(c.parameters[at])]
-    if not said:
-        name = known[0].parameters[at].name
-        message = f"parameter '{name}' of action '{symbol}' has no domain"
-        raise InputError.at(
-            known[0].span, "no-domain", message, 'annotate it: Domain("variable"), range(3), an enum, New(Class)'
-        )
-    part, first, contribution = said[0]
-    if first.new is not None:
-        return first.new
-    values = _values_of(part, first, contribution)
-    others = [_values_of(p, more, c) for p, more, c in said[1:] if more.domain is not None]
-    if not others:
-        return values
-    return lambda args: [v for v in values(args) if all(v in set(other(args)) for other in others)]
-
-
-def _is_class(source: object) -> TypeGuard[type[Instance]]:
-    return isinstance(source, type)
-
-
-def _says(parameter: Parameter) -> bool:
-    return parameter.domain is not None or parameter.new is not None
-
-
-def _values_of(part: Part, parameter: Parameter, contribution: Contribution) -> Callable[[list[Any]], Iterable[Any]]:
-    assert parameter.domain is not None
-    source = parameter.domain.source
-    if isinstance(source, str):
-        holder, name = part.holder, source
-        return lambda args: holder[name]
-    if isinstance(source, type) and issubclass(source, Instance):
-        cls = source
-        return lambda args: cls.instances()
-    if callable(source):
-        import inspect
-
-        names = [p.name for p in contribution.parameters]
-        wanted = [names.index(name) for name in inspect.signature(source).parameters if name in names]
-        chosen = _chooser(tuple(wanted))
-        function: Callable[..., Any] = source
-        return lambda args: function(*chosen(args))
-    values = in_order(source) if isinstance(source, frozenset) else tuple(source)
-    return lambda args: values

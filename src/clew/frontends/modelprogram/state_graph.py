@@ -37,14 +37,14 @@ class StateGraphs:
         self._relational: set[int] = set()
         self._with_elements: dict[Any, bool] = {}
         self._fields = [(cls, [self.label("field", name) for name in cls._fields]) for cls in space.program.classes]
-        self._variables = [self.label("variable", name) for name in space.names]
+        self.variables = [self.label("variable", name) for name in space.names]
         self._in = self.label("in")
         self._key, self._value = self.label("key"), self.label("value")
         self._relational.add(self._in)
         self._shapes: dict[Row, Shape | None] = {}
         self._types: dict[type, int] = {}
 
-    def label(self, *what: Hashable) -> int:
+    def label(self, *what: Any) -> int:
         return self._labels.setdefault(what, len(self._labels))
 
     def graph(self, state: State) -> tuple[LabelledGraph, Numbering]:
@@ -53,22 +53,39 @@ class StateGraphs:
         vertices: Numbering = {}
         root: list[Hashable] = []
         start = graph.vertex(0)
-        for label, value in zip(self._variables, state.values, strict=True):
+        for label, value in zip(self.variables, state.values, strict=True):
             self._put(graph, vertices, start, root, label, value)
         graph.labels[start] = self.label("root", tuple(root))
         for (_, fields), rows in zip(self._fields, state.heap, strict=True):
             for row in rows:
-                vertex = self._vertex(graph, vertices, row.element)
-                shape = self._shape(row, fields)
-                if shape is not None:
-                    graph.labels[vertex] = shape.label
-                    for label, element in shape.edges:
-                        graph.edge(vertex, label, self._vertex(graph, vertices, element))
-                    continue
-                plain: list[Hashable] = []
-                for label, value in zip(fields, row.values, strict=True):
-                    self._put(graph, vertices, vertex, plain, label, value)
-                graph.labels[vertex] = self.label(type(row.element).__name__, tuple(plain))
+                self._put_row(graph, vertices, fields, row)
+        return graph, vertices
+
+    def _put_row(self, graph: LabelledGraph, vertices: Numbering, fields: list[int], row: Row) -> None:
+        vertex = self._vertex(graph, vertices, row.element)
+        shape = self._shape(row, fields)
+        if shape is not None:
+            graph.labels[vertex] = shape.label
+            for label, element in shape.edges:
+                graph.edge(vertex, label, self._vertex(graph, vertices, element))
+            return
+        plain: list[Hashable] = []
+        for label, value in zip(fields, row.values, strict=True):
+            self._put(graph, vertices, vertex, plain, label, value)
+        graph.labels[vertex] = self.label(type(row.element), tuple(plain))
+
+    def of_value(self, at: int, value: Any) -> tuple[LabelledGraph, Numbering]:
+        """The part of a graph that one variable is: vertex 0, with an edge to its value or with the value as label."""
+        graph, vertices, plain = LabelledGraph(), Numbering(), list[Hashable]()
+        start = graph.vertex(0)
+        self._put(graph, vertices, start, plain, self.variables[at], value)
+        graph.labels[start] = self.label("of", self.variables[at], *plain)
+        return graph, vertices
+
+    def of_row(self, at: int, row: Row) -> tuple[LabelledGraph, Numbering]:
+        """The part of a graph that one object of the class is, as vertex 0."""
+        graph, vertices = LabelledGraph(), Numbering()
+        self._put_row(graph, vertices, self._fields[at][1], row)
         return graph, vertices
 
     def _shape(self, row: Row, fields: list[int]) -> Shape | None:
@@ -87,14 +104,14 @@ class StateGraphs:
                 edges.append((label, value))
             else:
                 simple = False
-        label = self.label(type(row.element).__name__, tuple(plain))
+        label = self.label(type(row.element), tuple(plain))
         self._shapes[row] = found = Shape(label, tuple(edges)) if simple else None
         return found
 
     def _vertex(self, graph: LabelledGraph, vertices: Numbering, element: Element) -> int:
         vertex = vertices.get(element)
         if vertex is None:
-            vertex = vertices[element] = graph.vertex(self.label(type(element).__name__, ()))
+            vertex = vertices[element] = graph.vertex(self.label(type(element), ()))
         return vertex
 
     def is_plain(self, value: Any) -> bool:
@@ -208,21 +225,3 @@ def rename(value: Any, name: Callable[[Element], Any]) -> Any:
     if isinstance(value, tuple) or is_record(value):
         return (_kind(value), *(rename(part, name) for part in parts_of(value)))
     return value
-
-
-class CanonicalSpace(ModelSpace):
-    """States that differ only in the names of elements are the same state. Runs are runs of the plain model: the state
-    that was found first stands for all, and goes on as it is."""
-
-    figures: Figures
-
-    def __init__(self, *args: Any, fixed: Iterable[type] = ()) -> None:
-        super().__init__(*args)
-        self.figures = Figures()
-        self._graphs = StateGraphs(self, fixed)
-        self._is_symmetric = any(
-            True for cls in (*self.program.classes, *self.program.abstract) if cls not in tuple(fixed)
-        )
-
-    def key(self, state: State) -> Hashable:
-        return self._graphs.key(state, self.figures) if self._is_symmetric else state
