@@ -53,7 +53,13 @@ def _():
 
 
 def space(
-    text: str, *, canonical: bool = False, fixed: Iterable[str] = (), with_parts: Iterable[Part] = (), **defines: object
+    text: str,
+    *,
+    canonical: bool = False,
+    compiled: bool = True,
+    fixed: Iterable[str] = (),
+    with_parts: Iterable[Part] = (),
+    **defines: object,
 ) -> ModelSpace:
     program = read_programs(
         [compile(text, "model.py", "exec")],
@@ -64,16 +70,18 @@ def space(
     if not canonical:
         return ModelSpace(program)
     types = [cls for cls in (*program.classes, *program.abstract) if cls.__name__ in set(fixed)]
-    return CanonicalSpace(program, fixed=types)
+    return CanonicalSpace(program, types, compiled=compiled)
 
 
 def explored(found: ModelSpace) -> Statistics:
     return breadth_first(found, frozenset(), Limits(), True).statistics
 
 
-def size(text: str, *, canonical: bool = False, fixed: Iterable[str] = (), **defines: object) -> tuple[int, int]:
+def size(
+    text: str, *, canonical: bool = False, compiled: bool = True, fixed: Iterable[str] = (), **defines: object
+) -> tuple[int, int]:
     """States and transitions."""
-    figures = explored(space(text, canonical=canonical, fixed=fixed, **defines))
+    figures = explored(space(text, canonical=canonical, compiled=compiled, fixed=fixed, **defines))
     return figures.states, figures.transitions
 
 

@@ -18,7 +18,7 @@ import sys
 import time
 from pathlib import Path
 
-MODEL = Path(__file__).parent.parent / "examples/python/philosophers.py"
+MODEL = Path(__file__).parents[2] / "examples/python/philosophers.py"
 
 
 def processor_time() -> float:

@@ -1,0 +1,1 @@
+"""Model programs: figures for bench/RESULTS.md. See the modules."""
