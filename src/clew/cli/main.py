@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -49,6 +50,9 @@ usage, 4 internal error
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command and gives its exit status. Never raises for anything a user does."""
+    gc.set_threshold(
+        200_000, 50, 50
+    )  # large models are trees that live to the end: looking for garbage doubles the time
     words = list(sys.argv[1:] if argv is None else argv)
     console = Console()
     code = status.UNKNOWN

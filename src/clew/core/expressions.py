@@ -299,6 +299,8 @@ def children(expr: Expr) -> Iterator[Expr]:
 
 def walk(expr: Expr) -> Iterator[Expr]:
     """The expression and all its subexpressions."""
-    yield expr
-    for child in children(expr):
-        yield from walk(child)
+    waiting = [expr]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting.extend(reversed(tuple(children(part))))

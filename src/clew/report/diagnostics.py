@@ -11,6 +11,9 @@ from clew.report.style import PLAIN, Style, columns, plural
 
 SCHEMA = "clew.diagnostics/1"
 INTERRUPTED = Diagnostic(Severity.ERROR, "interrupted", "interrupted before anything was known", NOWHERE)
+OUT_OF_TIME = Diagnostic(
+    Severity.ERROR, "max-time", "the time limit was reached while the model was being read", NOWHERE
+)
 
 _LOOK = {Severity.ERROR: ("bold", "red"), Severity.WARNING: ("bold", "yellow"), Severity.NOTE: ("bold", "cyan")}
 _TAB = "    "

@@ -15,9 +15,10 @@ from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity
 from clew.core.registry import LoadedModel, formula_file
 from clew.core.results import Result
 from clew.host.checking import FORMULA_KINDS, check_model, formulas_in, load_model
+from clew.host.deadlines import OutOfTime, deadline
 from clew.host.interrupts import two_stage_interrupt
 from clew.host.runs import CHECKPOINT, Run, runs_folder, save_run
-from clew.report.diagnostics import INTERRUPTED, diagnostics_json
+from clew.report.diagnostics import INTERRUPTED, OUT_OF_TIME, diagnostics_json
 from clew.report.result_json import overall_verdict, result_json, results_json
 from clew.report.result_text import check_text, headline
 from clew.report.run_contents import run_contents
@@ -44,7 +45,8 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int,
     """Exit status, JSON form, and whether the user interrupted."""
     try:
         with two_stage_interrupt(), progress(arguments, console) as observer:
-            model = load_model(path, model_options(arguments))
+            with deadline(arguments.max_time):
+                model = load_model(path, model_options(arguments))
             extra = on_the_way(path, model, arguments, console)
             result = check_model(model, model_options(arguments), check_options(arguments), observer, extra)
     except InputError as error:
@@ -53,6 +55,9 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int,
     except KeyboardInterrupt:
         console.say("clew: interrupted")
         return status.UNKNOWN, diagnostics_json([INTERRUPTED], path), True
+    except OutOfTime:
+        console.diagnostics([OUT_OF_TIME])
+        return status.UNKNOWN, diagnostics_json([OUT_OF_TIME], path), False
     except (OSError, MemoryError):
         raise
     except Exception as error:

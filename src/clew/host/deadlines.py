@@ -1,0 +1,34 @@
+"""A time limit for work that does not look at the clock, such as reading a model."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+
+class OutOfTime(Exception):
+    """The time allowed for it is over."""
+
+
+@contextlib.contextmanager
+def deadline(seconds: float | None) -> Iterator[None]:
+    """Inside, OutOfTime is raised when `seconds` are over. Does nothing without a limit, outside the main thread, or
+    where the system has no alarm clock."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if seconds is None or not is_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(_signal: int, _frame: FrameType | None) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
