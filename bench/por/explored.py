@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from bench.common.quick_c import FLAGS as QUICK
 from clew.core.engines import Limits, Request, Search
 from clew.core.network import Network
 from clew.explicit.program import FLAGS, Report, explore
@@ -12,8 +13,9 @@ from clew.explicit.reduction.generated import Reduction
 from clew.frontends.promela.lower import Switches, lower
 from clew.frontends.promela.parser import parse_text
 
+__all__ = ["AS_SPIN", "QUICK", "SAFETY", "SOUND", "network", "searched", "without_formulas"]
+
 SAFETY = frozenset({"assertion", "deadlock", "runtime-error"})
-QUICK = ("-std=gnu11", "-O0", "-fwrapv", "-fno-strict-aliasing", "-pthread")
 SOUND = Switches(sound=True)
 AS_SPIN = Switches(marks_ample=True)
 _FORMULA = re.compile(r"^[ \t]*ltl\b.*$", re.MULTILINE)

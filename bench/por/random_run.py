@@ -4,10 +4,12 @@ for formulas the same verdicts."""
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bench.common.quick_c import compiled_by_tcc, kept_nowhere
 from bench.conformance.random_formulas import with_formulas
 from bench.conformance.random_promela import generate
 from bench.por.explored import QUICK, network, searched
@@ -22,7 +24,8 @@ from clew.explicit.reduction.audit import graph_of, ignoring_states, reduced_cyc
 from clew.explicit.reduction.conditions import why_not_reduce
 from clew.explicit.reduction.generated import ProvisoName, Reduction
 
-WAYS: tuple[tuple[Search, ProvisoName, int], ...] = (
+Way = tuple[Search, ProvisoName, int]
+WAYS: tuple[Way, ...] = (
     ("bfs", "queue", 1),
     ("dfs", "stack", 1),
     ("bfs", "visited", 1),
@@ -58,20 +61,25 @@ def compare(seed: int, ways: int) -> Iterator[Compared]:
     view = reducible(generate(seed))
     if view is None:
         return
-    limits = Limits(states=MOST_STATES)
-    full = searched(view, limits=limits, flags=QUICK)
+    chosen = [WAYS[(seed + n) % len(WAYS)] for n in range(ways)]
+    compiler = compiled_by_tcc if all(workers == 1 for _, _, workers in chosen) else contextlib.nullcontext
+    with compiler():  # the same for all: states are laid out as it likes
+        yield from _in_ways(seed, view, chosen)
+
+
+def _in_ways(seed: int, view: Network, ways: list[Way]) -> Iterator[Compared]:
+    full = searched(view, limits=Limits(states=MOST_STATES), flags=QUICK)
     if not full.figures["complete"]:
         return
-    for n in range(ways):
-        search, proviso, workers = WAYS[(seed + n) % len(WAYS)]
+    for search, proviso, workers in ways:
         audit = workers == 1
         report = searched(view, search, Reduction(proviso), workers=workers, flags=QUICK, audit=audit)
-        difference = _difference(full, report) or (_audited(report, proviso, search) if audit else "")
+        difference = difference_of(full, report) or (_audited(report, proviso) if workers == 1 else "")
         states = full.figures["states"], report.figures["states"]
         yield Compared(seed, f"{search} {proviso} {workers}", *states, difference)
 
 
-def _difference(full: Report, reduced: Report) -> str:
+def difference_of(full: Report, reduced: Report) -> str:
     if full.met != reduced.met:
         return f"errors {sorted(full.met)}, reduced {sorted(reduced.met)}"
     if "runtime-error" in full.met:
@@ -80,7 +88,7 @@ def _difference(full: Report, reduced: Report) -> str:
     return "" if all(full.figures[e] == reduced.figures[e] for e in ends) else "other states without a step"
 
 
-def _audited(report: Report, proviso: ProvisoName, search: Search) -> str:
+def _audited(report: Report, proviso: ProvisoName) -> str:
     graph = graph_of(report.expansions)
     if ignoring_states(graph):
         return "states from which something is ignored for ever"
@@ -100,10 +108,13 @@ def compare_formulas(seed: int) -> Iterator[Compared]:
     for formula in view.formulas:
         asked = (Property(formula.name, "ltl", formula.text),)
         limits = Limits(states=MOST_STATES)
-        answers = [
-            ENGINE.run(Request(view, asked, limits=limits, options={"flags": QUICK, "reduce": reduce}))
-            for reduce in ("none", "por")
-        ]
+        with compiled_by_tcc():
+            answers = [
+                ENGINE.run(
+                    Request(view, asked, limits=limits, options={"flags": QUICK, "workers": 1, "reduce": reduce})
+                )
+                for reduce in ("none", "por")
+            ]
         full, reduced = (answer.decisions[0] for answer in answers)
         if "unknown" not in (full.verdict, reduced.verdict):
             difference = "" if full.verdict == reduced.verdict else f"{full.verdict}, reduced {reduced.verdict}"
@@ -119,14 +130,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--ltl", action="store_true", help="random formulas instead of safety")
     options = parser.parse_args(arguments)
     programs = searches = smaller = differ = 0
-    for seed in range(options.seed, options.seed + options.count):
-        results = list(compare_formulas(seed) if options.ltl else compare(seed, options.ways))
-        programs += bool(results)
-        for result in results:
-            searches += 1
-            smaller += result.reduced < result.full
-            if result.difference:
-                differ += 1
-                print(f"program {result.seed}, {result.way}: {result.difference}", flush=True)
+    with kept_nowhere():
+        for seed in range(options.seed, options.seed + options.count):
+            results = list(compare_formulas(seed) if options.ltl else compare(seed, options.ways))
+            programs += bool(results)
+            for result in results:
+                searches += 1
+                smaller += result.reduced < result.full
+                if result.difference:
+                    differ += 1
+                    print(f"program {result.seed}, {result.way}: {result.difference}", flush=True)
+            if programs and programs % 500 == 0 and results:
+                print(f"… {programs} programs, {searches} searches, {differ} differ", flush=True)
     print(f"{programs} programs that may be reduced, {searches} searches, {smaller} of them smaller, {differ} differ")
     return int(differ > 0)

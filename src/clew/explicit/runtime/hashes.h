@@ -27,7 +27,12 @@ typedef struct {
     wide    *rows;                      /* H3: for each byte of a state and each value of it */
 } hasher;
 
-static inline uint64_t spread(uint64_t x, uint64_t n) { return (uint64_t)((unsigned __int128)x * n >> 64); }
+static inline uint64_t spread(uint64_t x, uint64_t n)
+{
+    uint64_t high;
+    product_of(x, n, &high);
+    return high;
+}
 
 static inline uint64_t random_word(uint64_t *x)    /* splitmix64 */
 {

@@ -16,6 +16,7 @@
 
 #include "model.h"
 #include "table.h"
+#include "wide.h"
 
 enum { TREE_NODES = 2 * (MODEL_WORDS + 2) + 40 };
 
@@ -33,8 +34,8 @@ typedef struct {
 
 static inline uint64_t mum(uint64_t a, uint64_t b)
 {
-    unsigned __int128 r = (unsigned __int128)a * b;
-    return (uint64_t)r ^ (uint64_t)(r >> 64);
+    uint64_t high, low = product_of(a, b, &high);
+    return low ^ high;
 }
 
 static inline uint64_t *values_of(const tree *t) { return (uint64_t *)t->values.base; }

@@ -1,0 +1,46 @@
+"""Thousands of small programs: compiled by tcc where it is installed, and not kept."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+FLAGS = ("-std=gnu11", "-O0", "-fwrapv", "-fno-strict-aliasing", "-pthread")
+"""For programs that are run once: what takes time is compiling them."""
+_SHIM = Path(__file__).parent / "one_worker.h"
+
+
+@contextlib.contextmanager
+def compiled_by_tcc() -> Iterator[None]:
+    """Inside, programs are made by tcc, if there is one: right with one worker only."""
+    tcc = shutil.which("tcc")
+    with _set("CC", f"{shlex.quote(tcc)} -w -include {shlex.quote(str(_SHIM))}" if tcc else None):
+        yield
+
+
+@contextlib.contextmanager
+def kept_nowhere() -> Iterator[None]:
+    """Inside, compiled programs are in a folder that vanishes."""
+    with tempfile.TemporaryDirectory(prefix="programs-") as folder, _set("CLEW_CACHE", folder):
+        yield
+
+
+@contextlib.contextmanager
+def _set(name: str, value: str | None) -> Iterator[None]:
+    if value is None:
+        yield
+        return
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
