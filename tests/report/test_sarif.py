@@ -8,7 +8,12 @@ from clew.core.diagnostics import NOWHERE, Diagnostic, Severity, Span
 from clew.report.sarif import Finding, finding, sarif_log
 
 WRONG = Diagnostic(
-    Severity.ERROR, "some-code", "is wrong", Span("a b.pml", 3, 5, 2), "make it right", ((Span("c.pml", 1), "said here"),)
+    Severity.ERROR,
+    "some-code",
+    "is wrong",
+    Span("a b.pml", 3, 5, 2),
+    "make it right",
+    ((Span("c.pml", 1), "said here"),),
 )
 
 
