@@ -12,7 +12,6 @@ from pathlib import PurePath
 from typing import Any, Literal
 from urllib.parse import quote
 
-from clew import __version__
 from clew.core.diagnostics import NOWHERE, Diagnostic, Severity, Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -41,8 +40,9 @@ def finding(diagnostic: Diagnostic) -> Finding:
     return Finding(diagnostic.code, level, message, diagnostic.span, diagnostic.related)
 
 
-def sarif_log(findings: Iterable[Finding], rules: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """A log with one run. `rules` has a sentence about a rule; rules without one are listed by their name."""
+def sarif_log(findings: Iterable[Finding], rules: Mapping[str, str] | None = None, version: str = "") -> dict[str, Any]:
+    """A log with one run. `rules` has a sentence about a rule; rules without one are listed by their name. `version` is
+    that of the tool."""
     found = list(findings)
     named = sorted({f.rule for f in found})
     position = {rule: number for number, rule in enumerate(named)}
@@ -55,7 +55,7 @@ def sarif_log(findings: Iterable[Finding], rules: Mapping[str, str] | None = Non
                 "tool": {
                     "driver": {
                         "name": "clew",
-                        "version": __version__,
+                        **({"version": version} if version else {}),
                         "rules": [_rule(rule, known.get(rule, "")) for rule in named],
                     }
                 },

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from clew.core.diagnostics import Diagnostic, InputError, Span
+from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions
 from clew.frontends.promela.formulas import GivenFormulas
 from clew.frontends.promela.lint import lint_lowered
 from clew.frontends.promela.lower import Lowered, Switches, lower, model_name
 from clew.frontends.promela.parser import parse_text
+from clew.frontends.promela.suspicious import suspicious
+from clew.frontends.promela.syntax import Model
+from clew.frontends.promela.typing.infer import Typing, infer
+from clew.frontends.promela.typing.symbols import Options as TypeOptions
 
 GRANULARITIES = ("default", "fine")
 COMPAT = {
@@ -29,35 +34,75 @@ class Promela:
     name = "promela"
 
     def load(self, path: str, text: str, options: LoadOptions) -> LoadedModel:
-        lowered = self._lower(path, text, options)
+        model = self._parse(path, text, options)
+        lowered = self._lower(model, path, options)
         network = lowered.network
         return LoadedModel(
             name=model_name(path),
             language=self.name,
             view=network,
             properties=_properties(lowered),
-            warnings=tuple(lowered.bag.warnings),
+            warnings=_in_order([*lowered.bag.warnings, *_type_warnings(model, options)]),
             files=network.files,
             further=FURTHER,
         )
 
     def lint(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
         try:
-            lowered = self._lower(path, text, options)
+            model = self._parse(path, text, options)
         except InputError as error:
             return error.diagnostics
-        found = [*lowered.bag.items, *lint_lowered(lowered)]
-        return tuple(sorted(found, key=lambda d: (d.span.file, d.span.line, d.span.column)))
+        typed = infer(model, _type_options(options)).diagnostics
+        try:
+            lowered = self._lower(model, path, options)
+        except InputError as error:
+            return _merged(typed, error.diagnostics)
+        return _merged(typed, [*lowered.bag.items, *lint_lowered(lowered), *suspicious(model)])
 
-    def _lower(self, path: str, text: str, options: LoadOptions) -> Lowered:
-        switches = _switches(path, options)
+    def types(self, path: str, text: str, options: LoadOptions) -> Typing:
+        """The inferred types of a model. Raises InputError if it cannot be parsed."""
+        return infer(self._parse(path, text, options), _type_options(options))
+
+    def _parse(self, path: str, text: str, options: LoadOptions) -> Model:
         given = GivenFormulas(options.formulas, options.patterns, options.branching)
         parsed = parse_text(given.behind(text), path, dict(options.defines), tuple(options.include))
-        model = given.settled(parsed, path, text)
+        return given.settled(parsed, path, text)
+
+    def _lower(self, model: Model, path: str, options: LoadOptions) -> Lowered:
+        switches = _switches(path, options)
         try:
             return lower(model, model_name(path), switches)
         except RecursionError:
             raise InputError.at(Span(path, 1), "promela-nesting", "an expression is nested too deeply") from None
+
+
+def _type_options(options: LoadOptions) -> TypeOptions:
+    switches = options.switches
+    return TypeOptions("distinct-pid" in switches, switches.get("narrowing") != "off")
+
+
+def _type_warnings(model: Model, options: LoadOptions) -> list[Diagnostic]:
+    """Type errors in a model that can be run are warnings; with `strict` they are bad input. Values that may not fit
+    are only worth stopping for if that is asked for."""
+    strict = "strict" in options.switches
+    wanted = _type_options(options)
+    try:
+        found = infer(model, TypeOptions(wanted.distinct_pid, strict and wanted.narrowing)).diagnostics
+    except RecursionError:  # a very deep expression: what cannot be read is not complained about
+        return []
+    if strict and any(d.severity is Severity.ERROR for d in found):
+        raise InputError(found)
+    return [replace(d, severity=Severity.WARNING) for d in found]
+
+
+def _merged(typed: Sequence[Diagnostic], others: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """In the order of the text. What the types say about a place is better than what else is said about it."""
+    explained = {d.span for d in typed if d.severity is Severity.ERROR}
+    return _in_order([*typed, *(d for d in others if d.span not in explained)])
+
+
+def _in_order(found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(found, key=lambda d: (d.span.file, d.span.line, d.span.column)))
 
 
 def _switches(path: str, options: LoadOptions) -> Switches:

@@ -530,11 +530,12 @@ class CState:
 
 @dataclass(frozen=True, slots=True)
 class InlineDef:
-    """Kept for symbols and lint; calls have been expanded."""
+    """Kept for symbols and lint; calls have been expanded. `body`: of one that is never called, if it was asked for."""
 
     name: str
     params: tuple[str, ...]
     span: Span
+    body: tuple[Item, ...] = ()
 
 
 Unit = (
