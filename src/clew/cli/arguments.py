@@ -363,10 +363,19 @@ def lint_parser() -> Parser:
         "lint",
         "FILE...",
         "Says what is wrong or suspicious in the text of a model. Exit status 1 if there is an error.",
-        "  clew lint leader.pml\n  clew lint --json *.pml",
+        "  clew lint leader.pml\n  clew lint --json *.pml\n  clew lint --types leader.pml\n"
+        "  clew lint --graph leader.pml -o types.svg\n  clew lint --sarif lint.sarif *.pml",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="model to look at")
     _model(parser)
+    group = parser.add_argument_group("the answer")
+    group.add_argument("--format", choices=("text", "json", "sarif"), default="text", help="form of the answer")
+    group.add_argument("--sarif", metavar="FILE", help="also write the findings of all files there, as SARIF")
+    group.add_argument("--types", action="store_true", help="show the inferred type of every name")
+    group.add_argument(
+        "--graph", action="store_true", help="draw the types of the channels instead (DOT, or by -o: SVG)"
+    )
+    group.add_argument("-o", "--output", metavar="FILE", help="write the graph there (.dot or .svg)")
     _output(parser, progress=False)
     return parser
 
@@ -549,6 +558,12 @@ def _model(parser: Parser) -> None:
         default=[],
         metavar="NAME",
         help="with this part of a model program (repeatable)",
+    )
+    promela = parser.add_argument_group("types of Promela models")
+    promela.add_argument("--strict", action="store_true", help="type errors are bad input, not warnings")
+    promela.add_argument("--distinct-pid", action="store_true", help="pid is a type of its own, not byte")
+    promela.add_argument(
+        "--narrowing", choices=("on", "off"), help="off: say nothing of values that may not fit their variable"
     )
     relational = parser.add_argument_group("relational models")
     relational.add_argument(

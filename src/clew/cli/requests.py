@@ -28,7 +28,14 @@ def model_options(arguments: Namespace) -> ModelOptions:
 
 def _switches(arguments: Namespace) -> tuple[tuple[str, str], ...]:
     """Choices that only some languages offer, as far as they were made."""
-    found = {"foreach": arguments.foreach, "bad": arguments.bad, "blocking": "yes" if arguments.blocking else None}
+    found = {
+        "foreach": arguments.foreach,
+        "bad": arguments.bad,
+        "blocking": "yes" if arguments.blocking else None,
+        "strict": "yes" if arguments.strict else None,
+        "distinct-pid": "yes" if arguments.distinct_pid else None,
+        "narrowing": arguments.narrowing,
+    }
     return tuple((name, value) for name, value in found.items() if value is not None)
 
 

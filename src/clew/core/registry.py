@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Span
 from clew.core.engines import Engine
 from clew.core.network import Network
 from clew.core.properties import Property
+from clew.core.typed_names import TypeTable
 from clew.core.views import View, network_in
 
 
@@ -65,6 +66,14 @@ class Language(Protocol):
 
     def lint(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
         """Everything worth saying about the text, errors included; never raises for bad input."""
+
+
+@runtime_checkable
+class TypedLanguage(Protocol):
+    """A language whose names have types that can be shown."""
+
+    def types(self, path: str, text: str, options: LoadOptions) -> TypeTable:
+        """The types of all names. Raises InputError if the text cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True)

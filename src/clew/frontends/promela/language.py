@@ -8,13 +8,14 @@ from dataclasses import replace
 from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions
+from clew.core.typed_names import TypeTable
 from clew.frontends.promela.formulas import GivenFormulas
 from clew.frontends.promela.lint import lint_lowered
 from clew.frontends.promela.lower import Lowered, Switches, lower, model_name
 from clew.frontends.promela.parser import parse_text
 from clew.frontends.promela.suspicious import suspicious
 from clew.frontends.promela.syntax import Model
-from clew.frontends.promela.typing.infer import Typing, infer
+from clew.frontends.promela.typing.infer import infer
 from clew.frontends.promela.typing.symbols import Options as TypeOptions
 
 GRANULARITIES = ("default", "fine")
@@ -59,9 +60,11 @@ class Promela:
             return _merged(typed, error.diagnostics)
         return _merged(typed, [*lowered.bag.items, *lint_lowered(lowered), *suspicious(model)])
 
-    def types(self, path: str, text: str, options: LoadOptions) -> Typing:
+    def types(self, path: str, text: str, options: LoadOptions) -> TypeTable:
         """The inferred types of a model. Raises InputError if it cannot be parsed."""
-        return infer(self._parse(path, text, options), _type_options(options))
+        from clew.frontends.promela.typing.table import type_table
+
+        return type_table(infer(self._parse(path, text, options), _type_options(options)))
 
     def _parse(self, path: str, text: str, options: LoadOptions) -> Model:
         given = GivenFormulas(options.formulas, options.patterns, options.branching)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from clew.core.diagnostics import Diagnostic, Severity, Span
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela.typing.expressions import KIND, NARROWING, Constraint
-from clew.frontends.promela.typing.nodes import CHAN, RECORD, SCALAR, TUPLE, Bound, Node, Unifier, find
+from clew.frontends.promela.typing.nodes import SCALAR, TUPLE, Bound, Node, Unifier, find
 from clew.frontends.promela.typing.notation import Notation
 from clew.frontends.promela.typing.scalars import is_subtype
 from clew.frontends.promela.typing.statements import Statements
@@ -189,7 +189,7 @@ class _Solver:
             related = list(constraint.related)
             origin = find(constraint.left).origin
             if origin is not None and origin != constraint.span and constraint.use:
-                related.append((origin, f"messages here are {_contents(notation, constraint.left)}"))
+                related.append((origin, f"messages here are {notation.message(constraint.left)}"))
             related.extend(self._passed(constraint))
             if constraint.use:
                 self._report_use(constraint, a, b, notation, tuple(related))
@@ -206,7 +206,7 @@ class _Solver:
         wanted, given = notation.message(c.left), notation.message(c.right)
         if find(a).kind == TUPLE and find(b).kind == TUPLE and find(a) is find(c.left):
             message = f"messages of different lengths are used for one channel: unable to unify {wanted} with {given}"
-            self.walk.report_in(c.chain, LENGTH, message, c.span, related, f"see {c.text}")
+            self.walk.report_in(c.chain, LENGTH, message, c.span, related)
             return
         message = f"unable to unify {wanted} with {given}: {_part(notation, a)} is not {_part(notation, b)}"
         self.walk.report_in(c.chain, MESSAGE, message, c.span, related)
@@ -246,14 +246,14 @@ class _Solver:
                     self._misfit(bound, kind, "{a} is sent where the message has {b}")
             for bound in upper:
                 if not is_subtype(kind[0], bound[0]):
-                    self._misfit(bound, kind, "{b} in the message is received into {a}", reversed_=True)
+                    self._misfit(bound, kind, "{b} in the message is received into {a}")
             return
         lowest = {bound[0]: bound for bound in reversed(lower)}
         uppermost = {bound[0]: bound for bound in reversed(upper)}
         for low in lowest.values():
             for high in uppermost.values():
                 if not is_subtype(low[0], high[0]):
-                    self._misfit(high, low, "{b} is sent and received into {a}", reversed_=True)
+                    self._misfit(high, low, "{b} is sent and received into {a}")
                     return
         kinds = {bound[0].kind if not bound[0].is_number else "number" for bound in lower if bound[0].name != "bit"}
         if len(kinds) > 1:
@@ -261,7 +261,7 @@ class _Solver:
             other = next(b for b in lower if b[0].is_number != first[0].is_number or b[0].kind != first[0].kind)
             self._misfit(other, first, "{a} is sent where {b} is sent elsewhere")
 
-    def _misfit(self, bound: Bound, other: Bound, text: str, reversed_: bool = False) -> None:
+    def _misfit(self, bound: Bound, other: Bound, text: str) -> None:
         numbers = bound[0].is_number and other[0].is_number
         if numbers and not self.walk.options.narrowing:
             return
@@ -271,17 +271,11 @@ class _Solver:
         self.walk.report_in(chain, NARROWING if numbers else KIND, message, bound[1], related)
 
 
-def _contents(notation: Notation, contents: Node) -> str:
-    return notation.message(contents)
-
-
 def _part(notation: Notation, node: Node) -> str:
     root = find(node)
     if root.kind == TUPLE:
         return notation.message(root)
-    if root.kind in (SCALAR, RECORD, CHAN) or root.kind is not None:
-        return notation.text(root)
-    return "X"
+    return notation.text(root)
 
 
 def _article(name: str) -> str:

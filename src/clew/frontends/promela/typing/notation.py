@@ -78,8 +78,27 @@ class Notation:
             return "X"
         return "{" + ",".join(self._all(root.args)) + "}"
 
-    def same(self, left: Node, right: Node) -> bool:
-        return self._class[find(left)] == self._class[find(right)]
+    def number(self, node: Node) -> int:
+        """Equal types have equal numbers."""
+        return self._class[find(node)]
+
+    def parts(self, number: int) -> Sequence[int]:
+        """The types of the fields of a channel's messages."""
+        return self._children[number]
+
+    def written(self, number: int) -> str:
+        return self._written(number)
+
+    def channels_below(self, numbers: Iterable[int]) -> list[int]:
+        """The channel types among these and in their messages."""
+        found: dict[int, None] = {}
+        stack = sorted(numbers, reverse=True)
+        while stack:
+            number = stack.pop()
+            if number not in found and self._labels[number][0] in (CHAN, "open"):
+                found[number] = None
+                stack.extend(reversed(self._children[number]))
+        return list(found)
 
     def _all(self, nodes: Sequence[Node]) -> list[str]:
         names: dict[object, str] = {}
