@@ -269,20 +269,20 @@ def _partner_line(step: TraceStep, table: Columns, style: Style) -> str:
 
 def _changes(step: TraceStep, indent: str, style: Style) -> Iterator[str]:
     """What has another value now. Of a process that starts, only what it does not have from nothing."""
-    started = dict.fromkeys(_owner(name) for name, (old, _) in step.changes.items() if old is None)
-    ended = dict.fromkeys(_owner(name) for name, (_, new) in step.changes.items() if new is None)
+    started = dict.fromkeys(owner_of(name) for name, (old, _) in step.changes.items() if old is None)
+    ended = dict.fromkeys(owner_of(name) for name, (_, new) in step.changes.items() if new is None)
     born, gone = ("{} starts", "{} ends") if step.process else ("new {}", "{} gone")
     items = [born.format(owner) for owner in started if owner]
     for name, (old, new) in step.changes.items():
-        if new is not None and not (old is None and _owner(name) and new in _NOTHING):
+        if new is not None and not (old is None and owner_of(name) and new in _NOTHING):
             items.append(f"{name} = {one_line(new)}")
     items += [gone.format(owner) for owner in ended if owner]
-    items += [f"({name} gone)" for name, (_, new) in step.changes.items() if new is None and not _owner(name)]
+    items += [f"({name} gone)" for name, (_, new) in step.changes.items() if new is None and not owner_of(name)]
     for line in _wrapped(items, style.width - len(indent)):
         yield f"{indent}{line}"
 
 
-def _owner(name: str) -> str:
+def owner_of(name: str) -> str:
     """`client(1)` for `client(1).x`, empty for a variable of the whole system."""
     match = re.match(r"\w+\(\d+\)(?=\.)", name)
     return match[0] if match else ""
