@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,18 +19,7 @@ from .test_exploration import PHILOSOPHERS
 
 MOODS = ("THINKING", "WAITING", "EATING", "FINISHING")
 
-TEXT = """
-byte holder[N];   /* 0: free */
-byte mood[N];
-active [N] proctype P() {
-  end: do
-  :: d_step { mood[_pid] == 0 && holder[_pid] == 0; holder[_pid] = _pid + 1; mood[_pid] = 1 }
-  :: d_step { mood[_pid] == 1 && holder[(_pid + 1) % N] == 0; holder[(_pid + 1) % N] = _pid + 1; mood[_pid] = 2 }
-  :: d_step { mood[_pid] == 2; holder[_pid] = 0; mood[_pid] = 3 }
-  :: d_step { mood[_pid] == 3; holder[(_pid + 1) % N] = 0; mood[_pid] = 0 }
-  od
-}
-"""
+TEXT = (Path(__file__).parents[2] / "bench/model_programs/philosophers.pml").read_text()
 
 
 def described(found: StateSpace[Any, Any]) -> Iterator[dict[str, str]]:

@@ -64,7 +64,7 @@ def test_results_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
             text=True,
             check=True,
         ).stdout
-        for seed in range(3)
+        for seed in range(5)
     }
     assert len(answers) == 1 and 'add("a")' in answers.pop()
 
@@ -144,6 +144,25 @@ def test_a_guard_with_a_side_effect_is_refused_where_it_is() -> None:
     assert refusal(text) == (5, "side-effect", "a condition changes 'n'; only actions may")
 
 
+def test_a_guard_that_writes_an_object_is_refused_where_it_is() -> None:
+    text = "class J(Instance): done = False\njs = Set(J())\n"
+    text += "@action\ndef Go(j: Domain('js')):\n    global js\n    js = js\n"
+    text += "@guard('Go')\ndef _(j):\n    j.done = True\n    return True\n"
+    assert refusal(text) == (8, "side-effect", "a condition writes a J; only actions may")
+
+
+def test_names_that_are_nearly_right_are_guessed() -> None:
+    with pytest.raises(InputError) as caught:
+        load(HEAD + "@action\ndef Submit(): pass\n@guard('Sumbit')\ndef _(): return True\n")
+    assert caught.value.diagnostics[0].hint == "did you mean 'Submit'?"
+
+
+def test_an_action_that_ends_the_program_is_a_violation() -> None:
+    model = load(HEAD + "import sys\n@action\ndef Go(): sys.exit(3)\n")
+    answer = load_engine("reference").run(Request(model.view, model.properties))
+    assert [d.reason for d in answer.decisions if d.verdict == "violated"] == ["SystemExit in Go: 3"]
+
+
 def test_a_mutable_value_is_refused_where_it_is() -> None:
     assert refusal("n = [1]\n@action\ndef Go():\n    global n\n    n = n + [1]\n")[:2] == (2, "mutable-value")
     line, code, message = refusal("n = ()\n@action\ndef Go():\n    global n\n    n = (1, [2])\n")
@@ -166,6 +185,11 @@ def test_a_parameter_without_a_domain_is_refused_where_it_is() -> None:
         ("@guard('Gone')\ndef _(): return True\n@action\ndef Go(): pass\n", 2, "no-such-action"),
         ("@action\ndef Go(): pass\n@guard('Go')\ndef _(x): return True\n", 4, "no-such-parameter"),
         ("@action\ndef Go():\n    global n\n    n = 1\n", 1, "no-initial-value"),
+        ("n = 0\n@action\ndef Go():\n    n = 1\n", 3, "no-global"),
+        ("class J: pass\n@action\ndef Go(j: New(J)): pass\n", 3, "no-domain"),
+        ("import sys\nsys.exit(2)\n", 3, "model-error"),
+        ("n = 0\n@action\ndef Go(x: Domain('n')):\n    global n\n    n = 1\n", 3, "model-error"),
+        ("@action\ndef Go(): pass\n@guard('Go')\ndef _(): return 1 // 0\n", 5, "model-error"),
     ],
 )
 def test_bad_models_are_refused_with_their_place(text: str, line: int, code: str) -> None:

@@ -151,3 +151,17 @@ def test_other_commands_work_on_model_programs(command: str, capsys: pytest.Capt
     options = {"simulate": ["--seed", "1", "--steps", "3"]}.get(command, [])
     assert main([command, *options, str(EXAMPLES / "triangle.py")]) == 0
     assert command == "lint" or "AssignColor(" in capsys.readouterr().out
+
+
+def test_objects_of_a_type_without_symmetry_keep_their_names() -> None:
+    """Which of two jobs is done makes a difference, although no variable says which."""
+    text = HEAD + (
+        "class Job(Instance): done = False\nclass W(Abstract): A, B = range(2)\njobs = Set(Job(), Job())\nlast = None\n"
+        "@action\ndef Do(j: Domain('jobs'), w: W):\n"
+        "    global jobs, last\n    j.done = True\n    last = w\n    jobs = jobs\n"
+        "@guard('Do')\ndef _(j): return not j.done\n"
+    )
+    for compiled in (True, False):
+        assert size(text, canonical=True, compiled=compiled)[0] == 3  # none, one, two are done
+        assert size(text, canonical=True, compiled=compiled, fixed=["Job"])[0] == 4
+        assert size(text, canonical=True, compiled=compiled, fixed=["Job", "W"])[0] == 7

@@ -166,7 +166,7 @@ def _executed(code: CodeType, path: str, text: str, features: Iterable[str]) -> 
             raise
         except ModelError as error:
             raise InputError.at(Span(path, _line(error, path)), "model-error", str(error)) from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             message = f"{type(error).__name__}: {error}"
             raise InputError.at(Span(path, _line(error, path)), "model-error", message) from None
     program.name = name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import dis
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -165,12 +166,25 @@ class _Collector:
         for name in written:
             if name not in self.namespace:
                 raise InputError.at(spans[name], "no-initial-value", f"state variable '{name}' has no initial value")
+        self._refuse_hidden(written)
         read = _stored(codes, "LOAD_GLOBAL")
         self._refuse_mutable({n: v for n, v in self.namespace.items() if n in read | written}, spans, lines)
         constants = self._constants(self.namespace, read - written, lines)
         part = Part(self.module.__name__, self.namespace, tuple(variables), {}, spans=spans, constants=constants)
         self._declared(part, self.functions, ())
         return part
+
+    def _refuse_hidden(self, written: set[str]) -> None:
+        """An action that assigns a variable without `global` changes nothing, which is never what was meant."""
+        for function in self.functions:
+            mark, code = _mark(function), function.__code__
+            if mark is None or mark.role != "action":
+                continue
+            for name in code.co_varnames[code.co_argcount :]:
+                value = self.namespace.get(name, self)
+                if name in written or not (value is self or callable(value) or isinstance(value, ModuleType)):
+                    message = f"action '{mark.symbol}' assigns a '{name}' of its own, not the variable of the model"
+                    raise InputError.at(self._span(function), "no-global", message, f"global {name}")
 
     # --- models that are classes ---
 
@@ -261,9 +275,8 @@ class _Collector:
                 )
             part.actions[mark.symbol] = self._contribution(part, mark, function, guards.pop(mark.symbol, []), receiver)
         for symbol, left in guards.items():
-            raise InputError.at(
-                self._span(left[0]), "no-such-action", f"a guard of '{symbol}', which is no action here"
-            )
+            message = f"a guard of '{symbol}', which is no action here"
+            raise InputError.at(self._span(left[0]), "no-such-action", message, _meant(symbol, part.actions))
 
     def _contribution(
         self, part: Part, mark: Mark, function: FunctionType, guards: list[FunctionType], receiver: tuple[Any, ...]
@@ -293,6 +306,10 @@ class _Collector:
         self, part: Part, symbol: str, name: str, hint: Any, span: Span, receiver: tuple[Any, ...]
     ) -> Parameter:
         if isinstance(hint, New):
+            if not (isinstance(hint.cls, type) and issubclass(hint.cls, Instance)):
+                what = getattr(hint.cls, "__name__", hint.cls)
+                message = f"parameter '{name}' of action '{symbol}': {what} is no class of objects"
+                raise InputError.at(span, "no-domain", message, f"class {what}(Instance): …")
             return Parameter(name, new=hint.cls)
         if hint in DONT_CARE:
             return Parameter(name)
@@ -317,10 +334,16 @@ class _Collector:
         if callable(found):
             return found
         message = f"action '{symbol}': there is no variable or function '{source}' to take values from"
-        raise InputError.at(span, "no-domain", message)
+        raise InputError.at(span, "no-domain", message, _meant(source, (*part.variables, *part.holder)))
 
     def _span(self, function: FunctionType) -> Span:
         return Span(self.path, function.__code__.co_firstlineno)
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """A hint, if a name looks like a known one."""
+    near = difflib.get_close_matches(name, [word for word in known if not word.startswith("_")], 1)
+    return f"did you mean '{near[0]}'?" if near else ""
 
 
 def _mark(function: FunctionType) -> Mark | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import traceback
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -364,7 +365,7 @@ class ModelSpace:
             return Outcome(None, (Violation("assertion", f"assertion failed in {_told(error, symbol)}", symbol.span),))
         except ModelError as error:
             raise InputError.at(_place(error, self.program.path) or symbol.span, "model-error", str(error)) from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._give_up()
             span = _place(error, self.program.path) or symbol.span
             return Outcome(
@@ -416,7 +417,7 @@ class ModelSpace:
             running.written.clear()
             self._loaded = None
             message = f"a condition writes a {type(element).__name__}; only actions may"
-            raise InputError.at(Span(self.program.path, 1), "side-effect", message)
+            raise InputError.at(self._writer(*type(element)._fields), "side-effect", message)
         for at, (now, before) in enumerate(zip(self._values(), state.values, strict=True)):
             if now is not before:
                 self._loaded = None
@@ -427,14 +428,14 @@ class ModelSpace:
                     f"a condition changes '{name}'; only actions may",
                 )
 
-    def _writer(self, variable: str) -> Span:
-        """Where a condition that assigns this variable is written, as far as that can be told."""
+    def _writer(self, *variables: str) -> Span:
+        """Where a condition that assigns one of these variables or fields is written, as far as that can be told."""
         for part in self.program.parts:
             tests = [test for contribution in part.actions.values() for test, _ in contribution.guards]
             tests += [*part.accepting, *(test for _, test, _ in part.invariants), *(test for _, test in part.filters)]
             for test in tests:
                 code = getattr(test, "__code__", None) or getattr(getattr(test, "__func__", None), "__code__", None)
-                if code is not None and variable in code.co_names and _assigns(code, variable):
+                if code is not None and any(map(partial(_assigns, code), variables)):
                     return Span(self.program.path, code.co_firstlineno)
         return Span(self.program.path, 1)
 
@@ -471,7 +472,7 @@ def _unhashable(value: Any) -> str:
     return type(value).__name__
 
 
-def _told(error: Exception, symbol: Symbol) -> str:
+def _told(error: BaseException, symbol: Symbol) -> str:
     return f"{symbol.name}: {error}" if str(error) else symbol.name
 
 

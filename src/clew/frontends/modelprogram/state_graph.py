@@ -72,7 +72,7 @@ class StateGraphs:
         plain: list[Hashable] = []
         for label, value in zip(fields, row.values, strict=True):
             self._put(graph, vertices, vertex, plain, label, value)
-        graph.labels[vertex] = self.label(type(row.element), tuple(plain))
+        graph.labels[vertex] = self.label(self.who(row.element), tuple(plain))
 
     def of_value(self, at: int, value: Any) -> tuple[LabelledGraph, Numbering]:
         """The part of a graph that one variable is: vertex 0, with an edge to its value or with the value as label."""
@@ -104,15 +104,19 @@ class StateGraphs:
                 edges.append((label, value))
             else:
                 simple = False
-        label = self.label(type(row.element), tuple(plain))
+        label = self.label(self.who(row.element), tuple(plain))
         self._shapes[row] = found = Shape(label, tuple(edges)) if simple else None
         return found
 
     def _vertex(self, graph: LabelledGraph, vertices: Numbering, element: Element) -> int:
         vertex = vertices.get(element)
         if vertex is None:
-            vertex = vertices[element] = graph.vertex(self.label(type(element), ()))
+            vertex = vertices[element] = graph.vertex(self.label(self.who(element), ()))
         return vertex
+
+    def who(self, element: Element) -> object:
+        """What a label tells of an element: its type, unless it is to be told from the others of it."""
+        return element if isinstance(element, self.fixed) else type(element)
 
     def is_plain(self, value: Any) -> bool:
         """Whether there is no interchangeable element in it."""
@@ -197,7 +201,7 @@ class StateGraphs:
             for row in sorted(rows, key=lambda row: codes[row.element]):
                 shape = self._shape(row, fields)
                 if shape is None:
-                    key.append(-1 - self.label("row", tuple(map(renamed, row.values))))
+                    key.append(-1 - self.label("row", self.who(row.element), tuple(map(renamed, row.values))))
                 else:
                     key.append(shape.label)
                     key.extend([codes[element] for _, element in shape.edges])

@@ -70,5 +70,5 @@ class StateWords:
         number = self._elements.get(element)
         if number is None:
             number = self._elements[element] = len(self._elements)
-            self.kernel.declare(number, self.graphs.label(type(element), ()))
+            self.kernel.declare(number, self.graphs.label(self.graphs.who(element), ()))
         return number
