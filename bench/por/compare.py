@@ -26,14 +26,15 @@ ENOUGH_TO_TIME = 0.2  # seconds of the full search
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One model: states and seconds of the full search, and reduced in both orders; Spin's reduced states."""
+    """One model: states of the full search, and reduced in both orders; Spin's reduced states. `seconds`: breadth-first
+    full and reduced, depth-first full and reduced."""
 
     name: str
     full: int
     breadth: int
     depth: int
     spin: int | None
-    seconds: tuple[float, float, float]
+    seconds: tuple[float, float, float, float]
     same: bool
 
     @property
@@ -43,7 +44,10 @@ class Row:
     @property
     def slowdown(self) -> float:
         """The worse of the two reduced searches next to the full one of its order; 0 if that is too short to tell."""
-        return 0.0 if self.seconds[0] < ENOUGH_TO_TIME else self.seconds[1] / self.seconds[0]
+        breadth, breadth_reduced, depth, depth_reduced = self.seconds
+        if min(breadth, depth) < ENOUGH_TO_TIME:
+            return 0.0
+        return max(breadth_reduced / breadth, depth_reduced / depth)
 
 
 def rows(models: list[Path], states: int, seconds: float) -> Iterator[Row | str]:
@@ -66,9 +70,11 @@ def _row(path: Path, states: int, seconds: float) -> Row | str:
         return f"{path.name}: too large"
     breadth = searched(view, "bfs", Reduction("queue"), limits=limits)
     depth = searched(view, "dfs", Reduction("stack"), limits=limits)
-    times = (full.figures["seconds"], breadth.figures["seconds"], depth.figures["seconds"])
+    times = (full, breadth, searched(view, "dfs", limits=limits), depth)
     sizes = (full.figures["states"], breadth.figures["states"], depth.figures["states"])
-    return Row(path.name, *sizes, _spin(path, text, seconds), times, _same(full, breadth) and _same(full, depth))
+    a, b, c, d = (report.figures["seconds"] for report in times)
+    same = _same(full, breadth) and _same(full, depth)
+    return Row(path.name, *sizes, _spin(path, text, seconds), (a, b, c, d), same)
 
 
 def _same(full: Report, reduced: Report) -> bool:

@@ -25,14 +25,9 @@ from clew.explicit.reduction.conditions import why_not_reduce
 from clew.explicit.reduction.generated import ProvisoName, Reduction
 
 Way = tuple[Search, ProvisoName, int]
-WAYS: tuple[Way, ...] = (
-    ("bfs", "queue", 1),
-    ("dfs", "stack", 1),
-    ("bfs", "visited", 1),
-    ("bfs", "queue", 2),
-    ("bfs", "queue-live", 1),
-    ("dfs", "queue", 2),
-)
+WAYS: tuple[Way, ...] = (("bfs", "queue", 1), ("dfs", "stack", 1), ("bfs", "visited", 1), ("bfs", "queue-live", 1))
+SHARED_WAYS: tuple[Way, ...] = (("bfs", "queue", 2), ("dfs", "queue", 2))
+SHARED = 12  # of so many programs one is searched by two workers: these take longer to compile
 MOST_STATES = 100_000
 
 
@@ -61,9 +56,10 @@ def compare(seed: int, ways: int) -> Iterator[Compared]:
     view = reducible(generate(seed))
     if view is None:
         return
-    chosen = [WAYS[(seed + n) % len(WAYS)] for n in range(ways)]
-    compiler = compiled_by_tcc if all(workers == 1 for _, _, workers in chosen) else contextlib.nullcontext
-    with compiler():  # the same for all: states are laid out as it likes
+    shared = seed % SHARED == 0
+    kinds = SHARED_WAYS if shared else WAYS
+    chosen = [kinds[(seed + n) % len(kinds)] for n in range(ways)]
+    with contextlib.nullcontext() if shared else compiled_by_tcc():  # one for all: states are laid out as it likes
         yield from _in_ways(seed, view, chosen)
 
 
