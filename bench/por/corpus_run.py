@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.common import corpus
 from bench.common.quick_c import FLAGS as QUICK
-from bench.common.quick_c import compiled_by_tcc, kept_nowhere
+from bench.common.quick_c import FEW_STATES, compiled_by_tcc, is_small, kept_nowhere
 from bench.por.explored import searched
 from bench.por.random_run import difference_of
 from clew.core.diagnostics import InputError
@@ -26,7 +26,6 @@ from clew.explicit.reduction.generated import ProvisoName, Reduction
 from clew.host.checking import ModelOptions, load_model
 
 WAYS: tuple[tuple[Search, ProvisoName], ...] = (("bfs", "queue"), ("dfs", "stack"))
-FEW_STATES = 50_000  # for which a quickly compiled program is quick enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def _safety(view: Network, limits: Limits) -> Iterator[Outcome]:
     few = Limits(states=min(FEW_STATES, limits.states or FEW_STATES), seconds=limits.seconds)
     with compiled_by_tcc():
         full = searched(view, limits=few, flags=QUICK)
-        if full.figures["complete"]:
+        if is_small(full.figures):
             yield from _in_ways(view, full, limits, QUICK)
             return
     full = searched(view, limits=limits)

@@ -4,12 +4,11 @@ for formulas the same verdicts."""
 from __future__ import annotations
 
 import argparse
-import contextlib
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bench.common.quick_c import compiled_by_tcc, kept_nowhere
+from bench.common.quick_c import FEW_STATES, compiled_by_tcc, is_small, kept_nowhere
 from bench.conformance.random_formulas import with_formulas
 from bench.conformance.random_promela import generate
 from bench.por.explored import QUICK, network, searched
@@ -59,14 +58,18 @@ def compare(seed: int, ways: int) -> Iterator[Compared]:
     shared = seed % SHARED == 0
     kinds = SHARED_WAYS if shared else WAYS
     chosen = [kinds[(seed + n) % len(kinds)] for n in range(ways)]
-    with contextlib.nullcontext() if shared else compiled_by_tcc():  # one for all: states are laid out as it likes
-        yield from _in_ways(seed, view, chosen)
-
-
-def _in_ways(seed: int, view: Network, ways: list[Way]) -> Iterator[Compared]:
+    if not shared:
+        with compiled_by_tcc():
+            full = searched(view, limits=Limits(states=FEW_STATES), flags=QUICK)
+            if is_small(full.figures):
+                yield from _in_ways(seed, view, chosen, full)
+                return
     full = searched(view, limits=Limits(states=MOST_STATES), flags=QUICK)
-    if not full.figures["complete"]:
-        return
+    if full.figures["complete"]:
+        yield from _in_ways(seed, view, chosen, full)
+
+
+def _in_ways(seed: int, view: Network, ways: list[Way], full: Report) -> Iterator[Compared]:
     for search, proviso, workers in ways:
         audit = workers == 1
         report = searched(view, search, Reduction(proviso), workers=workers, flags=QUICK, audit=audit)
@@ -103,7 +106,7 @@ def compare_formulas(seed: int) -> Iterator[Compared]:
         return
     for formula in view.formulas:
         asked = (Property(formula.name, "ltl", formula.text),)
-        limits = Limits(states=MOST_STATES)
+        limits = Limits(states=FEW_STATES)
         with compiled_by_tcc():
             answers = [
                 ENGINE.run(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.common.corpus import find
 from bench.common.quick_c import FLAGS as QUICK
-from bench.common.quick_c import compiled_by_tcc, kept_nowhere
+from bench.common.quick_c import FEW_STATES, compiled_by_tcc, is_small, kept_nowhere
 from clew.core.diagnostics import InputError
 from clew.core.engines import Limits, Request
 from clew.core.network import Network
@@ -17,7 +17,6 @@ from clew.explicit.generate import unsupported
 from clew.explicit.program import FLAGS, Report, explore
 from clew.host.checking import ModelOptions, load_model
 
-FEW_STATES = 50_000  # for which a quickly compiled program is quick enough
 FIGURES = ("states", "transitions", "met", "ends")
 SECONDS = 30.0
 
@@ -45,7 +44,7 @@ def _compared(path: Path, most: int) -> str:
         return f"left out: {reason}"
     with compiled_by_tcc():
         exact = _counted(view, min(most, FEW_STATES), QUICK)
-        if exact.figures["complete"]:
+        if is_small(exact.figures):
             return _same(view, exact, QUICK)
     exact = _counted(view, most, FLAGS)
     return _same(view, exact, FLAGS) if exact.figures["complete"] else "left out: too large"

@@ -30,7 +30,7 @@ from clew.core.statements import (
 from clew.explicit.expressions import Expressions
 from clew.explicit.layout import Layout, initial_items, steps
 from clew.explicit.reduction.pointers import Pointers
-from clew.explicit.reduction.resources import CELLS, CREATION, READINESS, REMOVAL, Resources, closed_over_targets
+from clew.explicit.reduction.resources import CELLS, CREATION, REMOVAL, Resources, closed_over_targets
 
 
 @dataclass(slots=True)
@@ -95,32 +95,45 @@ class Footprints:
                 for statement in statements_in(step.block):
                     match statement:
                         case Send(channel, args) if self._capacity(channel)[1]:
-                            read = self._read_all(args, template.name)
+                            read = self._read_all([channel, *args], template.name)
                             self.offers |= self.resources.spread(read, template.name)
                         case Receive(channel, pattern) if self._capacity(channel)[1]:
                             values = [item.value for item in pattern if isinstance(item, Match)]
-                            read = self._read_all(values, template.name)
+                            read = self._read_all([channel, *values], template.name)
                             self.wants |= self.resources.spread(read, template.name)
 
     def _change_readiness(self, sequences: dict[int, list[Step]]) -> None:
         """Coming to or leaving a place where a process receives in a handshake enables or disables what others send;
         an `else` beside such a send notices. No step touches what it changes here: such steps accord."""
-        if not any(found.touches & READINESS for found in self.of.values()):
-            return
+        noticed = 0
         for template in self.layout.templates:
-            ready = {place.number for place in template.locations if self._accepts(place)}
             for step in steps(template):
-                places = {n for part in (step, *sequences[step.index]) for n in (part.source, part.target)}
-                if places & ready or any(isinstance(s, Start) for s in statements_in(step.block)):
-                    self.of[step.index].changes |= READINESS
+                noticed |= self.resources.spread(self.of[step.index].touches, template.name)
+        if not noticed & self.resources.any_readiness:
+            return
+        ready = {t.name: [self._accepts(place, t.name) for place in t.locations] for t in self.layout.templates}
+        for template in self.layout.templates:
+            here = ready[template.name]
+            for step in steps(template):
+                found = self.of[step.index]
+                for part in (step, *sequences[step.index]):
+                    for place in (part.source, part.target):
+                        found.changes |= here[place] if place >= 0 else 0
+                    for statement in statements_in(part.block):
+                        if isinstance(statement, Start):
+                            begins = self.network.template(statement.template).initial
+                            mask = ready[statement.template][begins] if statement.template in ready else 0
+                            found.changes |= self.resources.spread(mask, statement.template) if mask else 0
 
-    def _accepts(self, location: Location) -> bool:
-        return any(
-            isinstance(statement, Receive) and self._capacity(statement.channel)[1]
-            for choice in location.choices
-            for step in choice
-            for statement in statements_in(step.block)
-        )
+    def _accepts(self, location: Location, name: str) -> int:
+        """On which channels a process that is there could receive in a handshake."""
+        mask = 0
+        for choice in location.choices:
+            for step in choice:
+                for statement in statements_in(step.block):
+                    if isinstance(statement, Receive) and self._capacity(statement.channel)[1]:
+                        mask |= self.resources.readiness(statement.channel, name)
+        return mask
 
     # --- one step by itself
 
@@ -153,7 +166,7 @@ class Footprints:
                     found.touches |= receive
                     found.waits |= arguments | self.wants | (send if buffered else 0)
                     found.own |= any(map(_looks_at_own, args))
-                    found.guard |= READINESS | self.wants
+                    found.guard |= self.resources.readiness(channel, name) | self.wants
                 found.guard |= send | receive | arguments
             case Receive(channel, pattern, _, keep):
                 send, receive = self._ends(channel, name, found)
@@ -196,7 +209,7 @@ class Footprints:
                 found.touches |= self._read_all(args, name)
             case Send(channel, args):
                 if self._capacity(channel)[1]:
-                    found.touches |= READINESS | self.wants
+                    found.touches |= self.resources.readiness(channel, name) | self.wants
                 found.changes |= self._both_ends(channel, name, found)
                 found.touches |= self._read_all(args, name)
             case Receive(channel, pattern):

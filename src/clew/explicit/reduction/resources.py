@@ -1,4 +1,5 @@
-"""What steps can have in common, as bits: global variables (or their elements), both ends of channels, creation.
+"""What steps can have in common, as bits: global variables (or their elements), both ends of channels, creation, and
+who could receive in a handshake on a channel now.
 
 Where a process cannot change what an index or a channel name stands for (its pid, a parameter), the bit is known only
 in a state: such a place is a `Cell`. A mask is an integer; its bits from CELLS on are numbers of cells of the template.
@@ -24,7 +25,6 @@ LARGEST_ARRAY = 32  # whose elements are told apart
 MOST_BITS = 256
 
 CREATION, REMOVAL = 1, 2  # what `run` changes, what the end of a process changes
-READINESS = 4  # who could receive in a handshake now: only what comes behind a send looks at that
 T = TypeVar("T", int, frozenset[Variable])
 
 ARITHMETIC = frozenset({"+", "-", "*", "%", "/", "==", "!=", "<", "<=", ">", ">=", "&", "|"})
@@ -52,18 +52,21 @@ class Resources:
 
     layout: Layout
     pointers: Pointers
-    bits: int = 3
+    bits: int = 2
     cells: dict[str, list[Cell]] = field(default_factory=dict)  # by template
     _places: dict[Variable, tuple[int, int]] = field(default_factory=dict)  # first bit, how many
     _ends: int = 0
     _channels: int = 0
+    _readiness: int = 0
+    _handshakes: int = 0  # channels that may be for handshakes, or none of them
     _settled: dict[str, frozenset[Variable]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         written = {v for t in self.layout.templates for s in template_statements(t) for v in written_by(s)}
         shared = [v for v in self.layout.network.variables if v in written]
         self._channels = min(self.layout.most_channels, MOST_CHANNELS)
-        room = MOST_BITS - self.bits - 2 * self._channels
+        self._handshakes = self._channels if any(0 in sizes for sizes in self.pointers.capacities.values()) else 0
+        room = MOST_BITS - self.bits - 2 * self._channels - self._handshakes
         wanted = {v: _elements(v) for v in shared}
         if sum(wanted.values()) > room:
             wanted = dict.fromkeys(shared, 1)
@@ -73,6 +76,8 @@ class Resources:
             self.bits = at + count
         self._ends = self.bits
         self.bits += 2 * self._channels
+        self._readiness = self.bits
+        self.bits += self._handshakes
         for template in self.layout.templates:
             self._settled[template.name] = settled_variables(template)
             self.cells[template.name] = []
@@ -104,6 +109,25 @@ class Resources:
         send = self._cell(template, Cell(channel, self._ends, self._channels, 2, 1))
         receive = self._cell(template, Cell(channel, self._ends + 1, self._channels, 2, 1))
         return (send, receive) if send and receive else self._end_bits(self.pointers.numbers(channel))
+
+    def readiness(self, channel: Expr, template: str) -> int:
+        """Who could receive from this channel in a handshake now: only what comes behind a send looks at that."""
+        if not self._handshakes:
+            return 0
+        if isinstance(channel, Ref) and channel.variable in self.layout.constants and not channel.path:
+            return self._readiness_of([self.layout.constants[channel.variable]])
+        cell = self._cell(template, Cell(channel, self._readiness, self._handshakes, 1, 1))
+        return cell or self._readiness_of(self.pointers.numbers(channel))
+
+    @property
+    def any_readiness(self) -> int:
+        return ((1 << self._handshakes) - 1) << self._readiness
+
+    def _readiness_of(self, numbers: Iterable[int]) -> int:
+        mask = 0
+        for number in numbers:
+            mask |= 1 << (self._readiness + (number - 1) % self._handshakes)
+        return mask
 
     def of_owner(self, template: Template) -> int:
         """Both ends of the channels that vanish with a process of this template."""
