@@ -14,8 +14,8 @@ from typing import Any
 FLAGS = ("-std=gnu11", "-O0", "-fwrapv", "-fno-strict-aliasing", "-pthread")
 """For programs that are run once: what takes time is compiling them."""
 FEW_STATES = 10_000
-"""Up to which programs made by tcc count right: beyond, where the layout of states is made anew, they were seen to count
-states twice."""
+"""Up to which programs made by tcc count right: beyond, where the layout of states is made anew, they were seen to
+count states twice."""
 _SHIM = Path(__file__).parent / "one_worker.h"
 
 

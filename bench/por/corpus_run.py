@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.common import corpus
-from bench.common.quick_c import FLAGS as QUICK
 from bench.common.quick_c import FEW_STATES, compiled_by_tcc, is_small, kept_nowhere
+from bench.common.quick_c import FLAGS as QUICK
 from bench.por.explored import searched
 from bench.por.random_run import difference_of
 from clew.core.diagnostics import InputError

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.common.corpus import find
-from bench.common.quick_c import FLAGS as QUICK
 from bench.common.quick_c import FEW_STATES, compiled_by_tcc, is_small, kept_nowhere
+from bench.common.quick_c import FLAGS as QUICK
 from clew.core.diagnostics import InputError
 from clew.core.engines import Limits, Request
 from clew.core.network import Network

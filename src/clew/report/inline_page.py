@@ -47,8 +47,8 @@ def import_map() -> str:
 
 
 def mounted_view(view: Mapping[str, Any], name: str) -> str:
-    """A trace view inside a page that has the import map and the style: the place, the data, and what joins them. `name`
-    is unique in the page."""
+    """A trace view inside a page that has the import map and the style: the place, the data, and what joins them.
+    `name` is unique in the page."""
     return (
         f'<div class="clew" id="{name}"></div>\n'
         f'<script type="application/json" id="{name}-data">{_in_script(view)}</script>\n'
