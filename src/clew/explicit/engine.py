@@ -26,6 +26,7 @@ from clew.explicit.program import (
     DEFAULT_ALGORITHM,
     PARALLEL_ALGORITHMS,
     REDUCING_ALGORITHM,
+    STREETT_ALGORITHMS,
     BadCheckpoint,
     BadInitialState,
     CannotRun,
@@ -57,8 +58,8 @@ class NativeEngine:
 
     Options: `workers` (all cores unless given), `store` (auto, table, tree) or `lossy` (a LossyStore), `seed` of
     hashing, `hunt` (a Hunt), `checkpoint` (Checkpoints), `flags` for the C compiler, `keep_c` a folder where the
-    generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair` (none, weak) and
-    `algorithm`; `reduce` (auto, none, por; without it none) and `proviso`; `cluster` (a Cluster) to search on.
+    generated program is left; for temporal properties `ends` (stutter, maximal, infinite), `fair` (none, weak, strong)
+    and `algorithm`; `reduce` (auto, none, por; without it none) and `proviso`; `cluster` (a Cluster) to search on.
     """
 
     name = "native"
@@ -193,7 +194,7 @@ def _questions(request: Request) -> Iterator[Question]:
 
 def _watch(asked: Question) -> Watch:
     assert asked.monitor is not None
-    return Watch(asked.monitor, asked.ends, asked.fair == "weak")
+    return Watch(asked.monitor, asked.ends, asked.fair)
 
 
 def _first_preparation(request: Request) -> Preparation:
@@ -222,8 +223,8 @@ def _not_decided(request: Request) -> str | None:
     if any(asked.kind == "trace" for asked in request.properties):
         return "trace assertions are left to the reference engine"
     for asked in _questions(request):
-        if asked.fair == "strong":
-            return "strong fairness is left to the reference engine"
+        if asked.fair == "strong" and algorithm not in STREETT_ALGORITHMS:
+            return f"strong fairness is decided by {' and '.join(STREETT_ALGORITHMS)} only"
         reason = asked.peculiar or _watch(asked).why_not()
         if reason:
             return f"{reason} is left to the reference engine"

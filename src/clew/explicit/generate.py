@@ -273,7 +273,7 @@ class _Model:
 
     def _offers(self, pid: str, call: str) -> str:
         """What asking a process gives; where fairness matters, that it can move is remembered."""
-        return f"monitor_offers(c, {pid}, {call})" if self.watch is not None and self.watch.fair else call
+        return f"monitor_offers(c, {pid}, {call})" if self.watch is not None and self.watch.fair != "none" else call
 
     def _expand_all(self) -> Lines:
         """Processes are asked in order, the youngest first."""

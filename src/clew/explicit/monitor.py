@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from clew.core.expressions import Expr, Global, walk
 from clew.core.monitors import Cube, Monitor
-from clew.core.temporal import Ends, LabelEvent, MessageEvent, whole_expressions
+from clew.core.temporal import Ends, Fairness, LabelEvent, MessageEvent, whole_expressions
 from clew.explicit.events import Events
 from clew.explicit.expressions import Expressions, Scope, Unsupported
 from clew.explicit.layout import Layout
@@ -19,11 +19,11 @@ MOST_CONDITIONS = 64
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """An automaton to be put beside a model. `fair`: only runs that are weakly fair to every process count."""
+    """An automaton to be put beside a model. `fair`: only runs that are fair to every process in this way count."""
 
     monitor: Monitor
     ends: Ends = "stutter"
-    fair: bool = False
+    fair: Fairness = "none"
 
     @property
     def events(self) -> Events:
@@ -59,9 +59,11 @@ class Watch:
         if reason is not None:
             raise Unsupported(reason)
         monitor = self.monitor
-        conditions = monitor.sets + (layout.room if self.fair else 0)
+        marks_each = {"none": 0, "weak": 1, "strong": 2}[self.fair]  # strong: that a process moves, and that it can
+        conditions = monitor.sets + marks_each * layout.room
         if conditions > MOST_CONDITIONS:
-            raise Unsupported(f"weak fairness to more than {MOST_CONDITIONS - monitor.sets} processes")
+            most = (MOST_CONDITIONS - monitor.sets) // marks_each
+            raise Unsupported(f"{self.fair} fairness to more than {most} processes")
         if conditions + len(monitor.events) > MOST_CONDITIONS:
             raise Unsupported(f"more than {MOST_CONDITIONS} acceptance conditions and events")
         ended = sum(1 << n for n, atom in enumerate(monitor.atoms) if atom == Global("ended"))
@@ -70,7 +72,8 @@ class Watch:
             "#define MODEL_HAS_MONITOR 1",
             *self.events.definitions(),
             f"#define MODEL_CONDITIONS {conditions}",
-            *([f"#define MODEL_FAIR_SHIFT {monitor.sets}"] if self.fair else []),
+            *([f"#define MODEL_FAIR_SHIFT {monitor.sets}"] if marks_each else []),
+            *([f"#define MODEL_STRONG_SHIFT {monitor.sets + layout.room}"] if marks_each == 2 else []),
             f"#define MONITOR_WAYS {max(1, *(len(edges) for edges in monitor.edges))}",
             f"#define MONITOR_INITIAL {monitor.initial}",
             f"#define MONITOR_END {-1 if monitor.end is None else monitor.end}",

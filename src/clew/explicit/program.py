@@ -35,6 +35,7 @@ FLAGS = ("-std=gnu11", "-O1", "-march=native", "-fwrapv", "-fno-strict-aliasing"
 DEFAULT_ALGORITHM = "auto"  # for temporal properties
 REDUCING_ALGORITHM = "cou99"  # where steps are left out
 PARALLEL_ALGORITHMS = ("auto", "sweep", "ufscc")
+STREETT_ALGORITHMS = ("auto", "sweep")  # with strong fairness
 KINDS = ("assertion", "runtime-error", "deadlock")
 LIMITS = ("states", "depth", "memory", "time", "interrupt", "table")
 

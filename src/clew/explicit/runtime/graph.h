@@ -111,10 +111,13 @@ static void piles_account(void)
 
 /* --- expanding --- */
 
-/* Marks of the processes that cannot move in the state that was expanded: whatever happens treats them fairly. */
-static inline uint64_t graph_resting(const sink *c)
+/* Marks of all arcs of the state that was expanded. Weak fairness: of the processes that cannot move, since whatever happens
+ * treats them fairly. Strong fairness: of those that can. */
+static inline uint64_t graph_standing(const sink *c)
 {
-#ifdef MODEL_FAIR_SHIFT
+#if defined(MODEL_STRONG_SHIFT)
+    return c->movers << MODEL_STRONG_SHIFT;
+#elif defined(MODEL_FAIR_SHIFT)
     int processes = MODEL_CONDITIONS - MODEL_FAIR_SHIFT;
     uint64_t every = processes >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << processes) - 1;
     return (every & ~c->movers) << MODEL_FAIR_SHIFT;
@@ -126,9 +129,28 @@ static inline uint64_t graph_resting(const sink *c)
 
 static inline void graph_fairness(sink *c)
 {
-    uint64_t resting = graph_resting(c);
-    if (resting)
-        for (uint32_t k = 0; k < c->count; k++) c->marks[k] |= resting;
+    uint64_t standing = graph_standing(c);
+    if (standing)
+        for (uint32_t k = 0; k < c->count; k++) c->marks[k] |= standing;
+}
+
+/* Strong fairness: of processes that can move somewhere on a cycle with these marks and do not move on it, the mark that they
+ * can. */
+static inline marks_t graph_waiting(marks_t marks)
+{
+#ifdef MODEL_STRONG_SHIFT
+    uint64_t every = ((uint64_t)1 << (MODEL_STRONG_SHIFT - MODEL_FAIR_SHIFT)) - 1;
+    return (marks_t)(((uint64_t)marks >> MODEL_STRONG_SHIFT & ~((uint64_t)marks >> MODEL_FAIR_SHIFT) & every) << MODEL_STRONG_SHIFT);
+#else
+    (void)marks;
+    return 0;
+#endif
+}
+
+/* Whether a cycle with these marks is one of an accepting run. */
+static inline int graph_accepts(marks_t marks)
+{
+    return (marks & product.all) == product.all && !graph_waiting(marks);
 }
 
 static void graph_watch(graph *g)
@@ -241,7 +263,11 @@ static void product_business(int number, int over)
 
 static int product_open(int workers, enum needs needs)
 {
+#ifdef MODEL_STRONG_SHIFT
+    uint32_t conditions = MODEL_FAIR_SHIFT;
+#else
     uint32_t conditions = (uint32_t)(MODEL_CONDITIONS);
+#endif
     memset(&product, 0, sizeof product);
     product.levels = needs == ONE_CONDITION && conditions > 1 ? conditions : 1;
     product.padding = needs != ANY_CONDITIONS && conditions == 0;

@@ -2,6 +2,7 @@
  *
  *   lasso_within(seed, inside, open)   the check has found a component: `inside` says which nodes are known to be in it;
  *                                      prefixes lead through `open` nodes
+ *   lasso_without(barred, marks)   the cycle has no arc with a barred mark, and all of these marks besides the usual ones
  *   lasso_through(seed, visited)       the check has found that an accepting cycle of visited nodes goes through `seed`
  *   lasso_make(g, shorten)             makes the run; 0 if memory or time does not suffice. `shorten`, if it is not NULL,
  *                                      replaces the cycle by a minimal one, or says that it did not
@@ -26,6 +27,7 @@ static struct {
     uint32_t seed;
     int    (*inside)(uint32_t);         /* NULL: only the seed is known */
     int    (*open)(uint32_t);
+    marks_t  barred, marks;             /* that arcs of the cycle do not have; that they have together */
     uint64_t met, space;
     int      is_minimal;
     pile     prefix, cycle, path, queue, arrivals, goal, fates, frames, arcs;
@@ -38,6 +40,14 @@ static void lasso_within(uint32_t seed, int (*inside)(uint32_t), int (*open)(uin
     lasso.seed = seed;
     lasso.inside = inside;
     lasso.open = open;
+    lasso.barred = 0;
+    lasso.marks = product.all;
+}
+
+static inline void lasso_without(marks_t barred, marks_t marks)
+{
+    lasso.barred = barred;
+    lasso.marks |= marks;
 }
 
 static void lasso_through(uint32_t seed, int (*visited)(uint32_t)) { lasso_within(seed, NULL, visited); }
@@ -87,7 +97,7 @@ static int lasso_search(graph *g, pile *out, int (*within)(uint32_t), marks_t ma
         if (!graph_expand(g, node)) return 0;
         for (uint32_t k = 0; k < g->count; k++) {
             arc a = graph_arc(g, k);
-            if (!within(a.to)) continue;
+            if (!within(a.to) || a.marks & lasso.barred) continue;
             if (marks ? (a.marks & marks) != 0 : lasso_is_goal(a.to)) {
                 lasso.met += lasso.queue.count;
                 return lasso_append(out, (hop){node, a.to, a.marks});
@@ -113,7 +123,7 @@ static int lasso_go_to(graph *g, uint32_t from, uint32_t to, int (*within)(uint3
 static int lasso_around(graph *g)
 {
     uint32_t here = lasso.seed;
-    for (marks_t missing = product.all; missing;) {
+    for (marks_t missing = lasso.marks; missing;) {
         lasso_start();
         lasso_enter(here, NOBODY, 0);
         if (!lasso_search(g, &lasso.cycle, lasso.inside, missing)) return 0;
@@ -287,6 +297,7 @@ static int lasso_make(graph *g, int (*shorten)(graph *))
     int made = (lasso.inside ? lasso_around(g) : lasso_connect(g));
     uint64_t met = lasso.met;
     lasso.is_minimal = made && shorten && shorten(g);
+    lasso.barred = 0;                   /* the prefix may take any arc */
     made = made && lasso_approach(g) && lasso_turn();
     lasso.met = met;
     g->transitions = transitions;

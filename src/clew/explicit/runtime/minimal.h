@@ -128,6 +128,9 @@ static int minimal_search(void)
 static int minimal_cycle(graph *g)
 {
     memset(&least, 0, sizeof least);
+#ifdef MODEL_STRONG_SHIFT
+    return 0;                           /* which marks a cycle has to have depends on the states it goes through */
+#endif
     if (!lasso.inside || product.levels > 1 || product.conditions > 20 || lasso.cycle.count >= UINT32_MAX) return 0;
     int done = pile_open(&least.local, 4, 1) && minimal_copy(g);
     size_t pairs = (size_t)least.count << product.conditions;

@@ -9,6 +9,9 @@
  *       MODEL_FAIR_SHIFT        weak fairness, if defined: condition MODEL_FAIR_SHIFT + p is met when process p moves, which
  *                               the model marks, or cannot move, which is what it is if the model does not put p into
  *                               `movers` of the sink when it expands a state
+ *       MODEL_STRONG_SHIFT      strong fairness, if defined, too: conditions from MODEL_FAIR_SHIFT on need not be met;
+ *                               MODEL_FAIR_SHIFT + p says that process p moves, MODEL_STRONG_SHIFT + p that it can, and a
+ *                               cycle on which it can has to have one on which it does
  *       model_ends(c, s)        emits what follows the state `s`, which has no step: `s` again, with name STUTTER, where
  *                               runs that end are said to repeat their last state; nothing where they are no runs
  *       MODEL_PART_OF(s)        if defined, a macro: runs stay in states of one part for ever, from some state on. Parts in

@@ -10,6 +10,10 @@
  * in the stream of the worker that expanded it. Components are those of Couvreur, found by going through the lists, when
  * all is explored and whenever there are GROWTH times as many arcs as the last time: a run that is found was not
  * there long before.
+ *
+ * Strong fairness: a component with all conditions, but with processes that could move and never do, has a fair run only if
+ * it stays where they cannot. So the arcs on which they can are taken away, and components of what is left are looked for
+ * (Emerson and Lei 1987), at most as many times over as there are processes.
  */
 #ifndef CLEW_SWEEP_H
 #define CLEW_SWEEP_H
@@ -52,7 +56,12 @@ static struct {
     uint64_t looked;                    /* arcs there were when components were looked for last */
     uint32_t seed;
     int      is_loop, found;            /* an accepting run: around `seed`, or in the component it is in */
+    marks_t  barred, inside;            /* arcs with these marks are taken away; marks of the component that was found */
+    pile     unfair, parts;             /* nodes of components that are to be searched again, in parts */
 } swept;
+
+/* The last `count` nodes of `unfair`, to be searched without these arcs. */
+typedef struct { uint32_t count; marks_t barred; } swept_part;
 
 /* --- exploring --- */
 
@@ -85,7 +94,9 @@ static void sweep_keep(sink *c, stream *k, uint32_t count)
         if (!k->from[i] || MODEL_PART_OF(&c->batch[i]) != k->from[i]) continue;
         uint32_t node = c->parents[i];
         marks_t marks = (marks_t)c->marks[i] | product.padding;
+#ifndef MODEL_STRONG_SHIFT              /* there more marks may come, and spoil it */
         if (c->stored[i] == node && marks == product.all) sweep_found_loop(node);
+#endif
         k->seen |= marks;
         if (k->node != node) sweep_begin_list(k, c->number, node);
         ITEM(&k->marks, kept_marks, k->to.count) = (kept_marks)marks;
@@ -110,16 +121,16 @@ static void sweep_drain(sink *c)
     if (!store_full(&search.st)) sweep_keep(c, k, count);
 }
 
-/* All steps out of a state are known, hence which processes cannot move: some of its arcs may be kept already. */
+/* All steps out of a state are known, hence which processes can move: some of its arcs may be kept already. */
 static inline void sweep_fairness(sink *c, stream *k)
 {
-    uint64_t resting = graph_resting(c);
-    if (!resting) return;
-    for (uint32_t i = k->since; i < c->count; i++) c->marks[i] |= resting;
+    uint64_t standing = graph_standing(c);
+    if (!standing) return;
+    for (uint32_t i = k->since; i < c->count; i++) c->marks[i] |= standing;
     if (likely(k->node != c->parent)) return;
-    k->seen |= (marks_t)resting;
+    k->seen |= (marks_t)standing;
     for (size_t i = swept_at(c->parent)->first + 1; i < k->to.count; i++)
-        ITEM(&k->marks, kept_marks, i) |= (kept_marks)resting;
+        ITEM(&k->marks, kept_marks, i) |= (kept_marks)standing;
 }
 
 static inline void sweep_expand(worker *w, uint32_t i)
@@ -155,12 +166,27 @@ static inline void sweep_visit(uint32_t node, marks_t marks)
     PUSH(&swept.frames, swept_frame, node, at, end, owner);
 }
 
+/* The component on top of the stack, whose nodes are those with this rank or a higher one, has no fair run unless it stays
+ * in a part of it. */
+static inline void sweep_put_off(uint32_t rank)
+{
+#ifdef MODEL_STRONG_SHIFT
+    marks_t inside = TOP(&swept.components, swept_component).inside, waiting = graph_waiting(inside);
+    if (!waiting || (inside & product.all) != product.all) return;
+    PUSH(&swept.parts, swept_part, swept.last - rank + 1, swept.barred | waiting);
+    for (uint32_t r = rank; r <= swept.last; r++) PUSH(&swept.unfair, uint32_t, ITEM(&swept.list, uint32_t, r - 1));
+#else
+    (void)rank;
+#endif
+}
+
 static inline void sweep_leave(graph *g)
 {
     graph_stacked(g, swept.frames.count + swept.list.count);
     uint32_t rank = swept_at(TOP(&swept.frames, swept_frame).node)->rank;
     swept.frames.count--;
     if (rank != TOP(&swept.components, swept_component).root) return;
+    sweep_put_off(rank);
     while (swept.last >= rank) {
         swept_at(ITEM(&swept.list, uint32_t, --swept.last))->rank = SHUT;
         swept.list.count--;
@@ -177,7 +203,7 @@ static inline int sweep_merge(uint32_t rank, marks_t marks)
         swept.components.count--;
     }
     top->inside |= marks;
-    return top->inside == product.all;
+    return graph_accepts(top->inside);
 }
 
 static void sweep_from(graph *g, uint32_t root)
@@ -192,16 +218,41 @@ static void sweep_from(graph *g, uint32_t root)
         const stream *k = &swept.streams[f->owner];
         uint32_t to = ITEM(&k->to, uint32_t, f->at), rank = swept_at(to)->rank;
         marks_t marks = ITEM(&k->marks, kept_marks, f->at++);
+#ifdef MODEL_STRONG_SHIFT
+        if (marks & swept.barred) continue;
+#endif
         if (rank == 0) {
             if (swept_at(to)->first) sweep_visit(to, marks);
         } else if (rank != SHUT && sweep_merge(rank, marks)) {
             swept.root = TOP(&swept.components, swept_component).root;
+            swept.inside = TOP(&swept.components, swept_component).inside;
             swept.seed = to;
             swept.found = 1;
             return;
         }
     }
 }
+
+#ifdef MODEL_STRONG_SHIFT
+/* Searches the component that was put off last, without the arcs that spoil it; what is put off meanwhile takes its place. */
+static void sweep_refine(graph *g)
+{
+    swept_part part = TOP(&swept.parts, swept_part);
+    size_t first = swept.unfair.count - part.count, last = swept.unfair.count;
+    swept.parts.count--;
+    swept.barred = part.barred;
+    for (size_t i = first; i < last; i++) swept_at(ITEM(&swept.unfair, uint32_t, i))->rank = 0;
+    for (size_t i = first; i < last && !swept.found; i++) {
+        uint32_t node = ITEM(&swept.unfair, uint32_t, i);
+        if (i % 64 == 0) graph_watch(g);
+        if (search_stops()) return;
+        if (!swept_at(node)->rank) sweep_from(g, node);
+    }
+    size_t more = swept.unfair.count - last;
+    memmove(&ITEM(&swept.unfair, uint32_t, first), &ITEM(&swept.unfair, uint32_t, last), more * sizeof(uint32_t));
+    swept.unfair.count = first + more;
+}
+#endif
 
 /* In a meeting: looks for components among all arcs that are kept. */
 static void sweep_look(graph *g)
@@ -215,6 +266,10 @@ static void sweep_look(graph *g)
             if (search_stops()) return;
             sweep_from(g, i);
         }
+#ifdef MODEL_STRONG_SHIFT
+    while (swept.parts.count && !swept.found && !search_stops()) sweep_refine(g);
+    if (!swept.found) swept.barred = 0, swept.parts.count = swept.unfair.count = 0;
+#endif
 }
 
 /* --- the whole --- */
@@ -231,7 +286,7 @@ static int sweep_may_find(void)
 {
     marks_t seen = 0;
     for (int n = 0; n < search.count; n++) seen |= swept.streams[n].seen;
-    return seen == product.all;
+    return (seen & product.all) == product.all;
 }
 
 static void sweep_business(int number, int over)
@@ -275,6 +330,9 @@ static int sweep_open(void)
     int ready = swept.streams && pile_open(&swept.nodes, sizeof(swept_node), 1) &&
                 pile_open(&swept.owner, 1, 1) && pile_open(&swept.list, 4, 0) &&
                 pile_open(&swept.frames, sizeof(swept_frame), 0) && pile_open(&swept.components, sizeof(swept_component), 0);
+#ifdef MODEL_STRONG_SHIFT
+    ready = ready && pile_open(&swept.unfair, 4, 0) && pile_open(&swept.parts, sizeof(swept_part), 0);
+#endif
     for (int n = 0; ready && n < search.count; n++) {
         stream *k = &swept.streams[n];
         ready = pile_open(&k->to, 4, 0) && pile_open(&k->marks, sizeof(kept_marks), 0);
@@ -296,6 +354,14 @@ static int sweep_is_inside(uint32_t node)
     return rank != SHUT && rank >= swept.root;
 }
 
+#ifdef MODEL_STRONG_SHIFT
+/* That those move who can somewhere in the component. */
+static marks_t sweep_fair_marks(marks_t inside)
+{
+    return (marks_t)((uint64_t)inside >> MODEL_STRONG_SHIFT << MODEL_FAIR_SHIFT);
+}
+#endif
+
 static void sweep_everything(void)
 {
     memset(&level, 0, sizeof level);
@@ -311,6 +377,9 @@ static void sweep_everything(void)
 
 static verdict sweep(graph *g, int patience)
 {
+#ifdef MODEL_STRONG_SHIFT
+    patience = 0;
+#endif
     if (patience) {
         team.active = 1;
         couvreur.most = (uint32_t)patience;
@@ -333,6 +402,9 @@ static verdict sweep(graph *g, int patience)
     }
     if (!swept.found) return search_stops() ? UNDECIDED : EMPTY;
     lasso_within(swept.seed, sweep_is_inside, sweep_is_known);
+#ifdef MODEL_STRONG_SHIFT
+    lasso_without(swept.barred, sweep_fair_marks(swept.inside));
+#endif
     return NONEMPTY;
 }
 
