@@ -131,7 +131,7 @@ traces = st.builds(Trace, states, st.lists(steps, max_size=3).map(tuple), states
 
 
 @given(traces)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_json_gives_the_same_trace_back(trace: Trace) -> None:
     assert trace_from_json(json.loads(json.dumps(trace_to_json(trace)))) == trace
 

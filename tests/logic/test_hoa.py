@@ -46,7 +46,7 @@ def test_writing() -> None:
     assert sorted(written.splitlines()) == sorted(RESPONSE.splitlines())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**9))
 def test_what_is_written_reads_back(seed: int) -> None:
     automaton = translate(random_formula(random.Random(seed), 8))
@@ -118,7 +118,7 @@ def test_errors_say_where_and_what(old: str, new: str, place: str, message: str)
     assert (f"{problem.span.line}:{problem.span.column}", problem.message) == (place, message)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_any_text_is_an_automaton_or_a_located_error(data: st.DataObject) -> None:
     words = RESPONSE.split(" ")

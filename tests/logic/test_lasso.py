@@ -55,7 +55,7 @@ def test_a_lasso_needs_a_cycle() -> None:
         holds(parse_ltl("a"), word("a"), [])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**9))
 def test_unrolling_the_cycle_changes_nothing(seed: int) -> None:
     formula = random_formula(random.Random(seed), 8)
@@ -65,7 +65,7 @@ def test_unrolling_the_cycle_changes_nothing(seed: int) -> None:
         assert holds(formula, prefix, cycle + cycle) is expected
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**9))
 def test_negation_normal_form_means_the_same(seed: int) -> None:
     formula = random_formula(random.Random(seed), 8)

@@ -48,7 +48,7 @@ def test_rules(text: str, simple: str) -> None:
     assert str(simplify(parse_ltl(text))) == simple
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**9))
 def test_the_simplified_formula_means_the_same_and_is_not_larger(seed: int) -> None:
     formula = random_formula(random.Random(seed), 9)
@@ -57,7 +57,7 @@ def test_the_simplified_formula_means_the_same_and_is_not_larger(seed: int) -> N
     assert all(holds(formula, *word) is holds(simple, *word) for word in WORDS)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**9))
 def test_syntactic_answers_are_true(seed: int) -> None:
     dice = random.Random(seed)

@@ -31,7 +31,7 @@ def accepts_word(automaton: Automaton, word: Lasso) -> bool:
     return accepts(automaton, len(letters), len(prefix), lambda atom, i: atom in letters[i])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9))
 def test_the_language_is_that_of_the_formula(seed: int) -> None:
     formula = random_formula(random.Random(seed), 8)
@@ -39,14 +39,14 @@ def test_the_language_is_that_of_the_formula(seed: int) -> None:
     assert all(accepts_word(automaton, word) is holds(formula, *word) for word in WORDS)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9))
 def test_an_automaton_and_that_of_the_negation_have_no_word_in_common(seed: int) -> None:
     automaton, opposite = translate_both(random_formula(random.Random(seed), 12, "abc"))
     assert is_empty(product(automaton, opposite()))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9))
 def test_late_guesses_change_nothing(seed: int) -> None:
     dice = random.Random(seed)
@@ -69,7 +69,7 @@ def test_a_guess_waits_for_what_has_to_come_anyway() -> None:
     assert [edge.condition for edge in late] == [diagrams.both(a, b)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9))
 def test_one_acceptance_set_is_enough(seed: int) -> None:
     formula = random_formula(random.Random(seed), 8)
@@ -123,7 +123,7 @@ def test_letters_that_cannot_come_are_left_out() -> None:
     assert all(positive.bit_count() + negative.bit_count() <= 1 for positive, negative in guards)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**9))
 def test_leaving_letters_out_changes_nothing_for_the_others(seed: int) -> None:
     formula = random_formula(random.Random(seed), 8)
@@ -150,7 +150,7 @@ def test_stutter_invariance(text: str, invariant: bool) -> None:
     assert is_stutter_invariant(parse_ltl(text)) is invariant
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9))
 def test_stutter_invariant_formulas_do_not_see_repetitions(seed: int) -> None:
     formula = random_formula(random.Random(seed), 6)

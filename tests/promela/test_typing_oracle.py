@@ -13,7 +13,7 @@ from clew.frontends.promela.typing.infer import infer
 from clew.frontends.promela.typing.nodes import CHAN, MTYPE, RECORD, TUPLE, Node
 from clew.frontends.promela.typing.notation import Notation, parse_type
 
-QUICK = settings(max_examples=60, deadline=None, database=None)
+QUICK = settings(max_examples=60)
 Shape = list[list[int]]  # channel number to the fields of its messages: a channel, or -1 for byte, -2 for mtype
 
 
@@ -180,7 +180,7 @@ def _slot_paths(length: int) -> list[tuple[int, ...]]:
     return found
 
 
-@settings(max_examples=150, deadline=None, database=None)
+@settings(max_examples=150)
 @given(models())
 def test_the_solver_accepts_what_saturation_accepts(
     model: tuple[list[list[str]], list[tuple[str, str, tuple[str, ...]]]],
@@ -190,7 +190,7 @@ def test_the_solver_accepts_what_saturation_accepts(
     assert (not errors) == naive_accepts(*model), text
 
 
-@settings(max_examples=100, deadline=None, database=None)
+@settings(max_examples=100)
 @given(models())
 def test_no_message_of_an_accepted_model_has_another_layout(
     model: tuple[list[list[str]], list[tuple[str, str, tuple[str, ...]]]],

@@ -247,7 +247,7 @@ def networks(draw: st.DrawFn) -> Network:
 
 
 @given(networks())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_both_searches_agree_and_every_trace_replays(network: Network) -> None:
     answers = [ask(network, search=search, keep_going=True) for search in ("bfs", "dfs")]
     if all(v.matched for v in network.variables):
@@ -261,7 +261,7 @@ def test_both_searches_agree_and_every_trace_replays(network: Network) -> None:
 
 
 @given(networks(), st.integers(0, 9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_states_do_not_depend_on_the_instance(network: Network, seed: int) -> None:
     one = random_run(NetworkSpace(network), seed, 20)
     space = NetworkSpace(network)

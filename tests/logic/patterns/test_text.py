@@ -91,7 +91,7 @@ def test_what_a_dialect_does_not_have() -> None:
         pattern_formula("absence of a", "latin")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(
     ["absence", "of", "P", "between", "and", "R", "(", ")", ",", "ConsecutiveC(", '"', "after", "until", "precedes"]
 ), max_size=9))  # fmt: skip
