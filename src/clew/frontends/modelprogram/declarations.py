@@ -54,14 +54,14 @@ class Choice:
     """Values given with -D while a model is read; `parameter` looks here."""
 
     given: ClassVar[Mapping[str, str]] = {}
-    used: ClassVar[set[str]] = set()
+    known: ClassVar[set[str]] = set()  # all that were asked for
 
 
 def parameter(name: str, default: Any) -> Any:
     """A number (or other literal) that `-D NAME=VALUE` replaces."""
+    Choice.known.add(name)
     if name not in Choice.given:
         return default
-    Choice.used.add(name)
     text = Choice.given[name]
     try:
         return ast.literal_eval(text)

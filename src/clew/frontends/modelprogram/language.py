@@ -11,6 +11,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from clew.core.diagnostics import Diagnostic, InputError, Span
+from clew.core.near_names import did_you_mean
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions, formula_file
 from clew.core.statespace import StateSpace
@@ -109,7 +110,7 @@ def _compiled(path: str, text: str) -> CodeType:
 def read_programs(codes: Sequence[CodeType], files: Sequence[tuple[str, str]], options: LoadOptions) -> Program:
     """The program in the first file composed with what is in the others: further programs, which may import the first
     by its name, and scenarios. Raises InputError, located."""
-    Choice.given, Choice.used = options.defines, set()
+    Choice.given, Choice.known = options.defines, set()
     features = [name for name in options.switches.get("features", "").split(",") if name]
     left = iter(codes)
     main: Program | None = None
@@ -124,15 +125,9 @@ def read_programs(codes: Sequence[CodeType], files: Sequence[tuple[str, str]], o
             else:
                 main.add(_executed(next(left), path, text, ())[0])
     assert main is not None
-    unused = set(options.defines) - Choice.used
-    if unused:
-        given = sorted(unused)[0]
-        raise InputError.at(
-            Span(main.path, 1),
-            "unknown-parameter",
-            f"has no parameter '{given}'",
-            f'N = parameter("{given}", 3) declares one',
-        )
+    for given in sorted(set(options.defines) - Choice.known):
+        hint = did_you_mean(given, Choice.known, otherwise=f'N = parameter("{given}", 3) declares one')
+        raise InputError.at(Span(main.path, 1), "unknown-parameter", f"has no parameter '{given}'", hint)
     return main
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import dis
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from clew.core.diagnostics import InputError, Span
+from clew.core.near_names import did_you_mean
 from clew.frontends.modelprogram.declarations import DECLARED, FEATURES, MARK, Domain, Mark, ModelProgram, New
 from clew.frontends.modelprogram.elements import Abstract, Instance
 from clew.frontends.modelprogram.values import parts_of
@@ -342,8 +342,7 @@ class _Collector:
 
 def _meant(name: str, known: Iterable[str]) -> str:
     """A hint, if a name looks like a known one."""
-    near = difflib.get_close_matches(name, [word for word in known if not word.startswith("_")], 1)
-    return f"did you mean '{near[0]}'?" if near else ""
+    return did_you_mean(name, (word for word in known if not word.startswith("_")))
 
 
 def _mark(function: FunctionType) -> Mark | None:

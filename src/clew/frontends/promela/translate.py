@@ -9,6 +9,7 @@ from typing import Literal, cast
 from clew.core import expressions as core
 from clew.core import types
 from clew.core.diagnostics import Span
+from clew.core.near_names import did_you_mean
 from clew.core.temporal import LabelEvent, MessageEvent, StepEvent
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela import unparse
@@ -149,15 +150,12 @@ class Translator:
         self.bag.error(node.span, "promela-undeclared", message, hint)
 
     def _similar(self, name: str) -> str:
-        from difflib import get_close_matches
-
         visible = [
             *self.names.global_names,
             *self.names.constants,
             *(n for _, scope in self.names.scopes for n in scope),
         ]
-        close = get_close_matches(name, visible, 1)
-        return f"did you mean '{close[0]}'?" if close else "variables are declared before they are used"
+        return did_you_mean(name, visible, otherwise="variables are declared before they are used")
 
     def _path(self, node: ast.Ref, variable: core.Variable) -> core.Ref | None:
         path: list[core.Expr | str] = []

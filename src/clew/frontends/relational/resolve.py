@@ -4,10 +4,10 @@ an expression with an error in it becomes None, and what stands around it is not
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import cast
 
 from clew.core.diagnostics import Span
+from clew.core.near_names import did_you_mean
 from clew.core.relational import expressions as x
 from clew.core.relational.expressions import Expr, Local, columns_of, sort_of, type_of
 from clew.core.relational.program import BAD, LOOP, LOOP_VARIABLE
@@ -149,8 +149,8 @@ class Resolver:
             if kind == "function" or name in self.scope.procedures:
                 self.bag.error(span, NAME, f"'{name}' is a {kind}: call it with brackets")
             return None
-        close = get_close_matches(name, [*names, *self.scope.known(), BAD, LOOP], n=1)
-        self.bag.error(span, NAME, f"'{name}' is not declared", f"did you mean '{close[0]}'?" if close else "")
+        hint = did_you_mean(name, [*names, *self.scope.known(), BAD, LOOP])
+        self.bag.error(span, NAME, f"'{name}' is not declared", hint)
         return None
 
     def _number(self, value: int, span: Span) -> Expr | None:
@@ -396,8 +396,7 @@ class Resolver:
             if form.name in self.scope.procedures:
                 self.bag.error(form.span, NAME, f"'{form.name}' is a procedure: it has no value")
             else:
-                close = get_close_matches(form.name, self.scope.functions, n=1)
-                hint = f"did you mean '{close[0]}'?" if close else ""
+                hint = did_you_mean(form.name, self.scope.functions)
                 self.bag.error(form.span, NAME, f"there is no function '{form.name}'", hint)
             return None
         if form.name in self.calling:
