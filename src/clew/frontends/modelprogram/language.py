@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import keyword
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 from clew.core.diagnostics import Diagnostic, InputError, Span
 from clew.core.near_names import did_you_mean
+from clew.core.outline import Outline
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions, formula_file
 from clew.core.statespace import StateSpace
@@ -33,6 +35,7 @@ SCENARIO = ".fsm"
 
 class ModelProgramLanguage:
     name = "python"
+    keywords = tuple(keyword.kwlist)
 
     def load(self, path: str, text: str, options: LoadOptions) -> LoadedModel:
         files = [(path, text), *((file, read_source(file)) for file in options.composed)]
@@ -81,6 +84,19 @@ class ModelProgramLanguage:
         bounds = tuple(called for part in found.parts for called, _ in part.filters)
         view = SpaceView(found.name, fresh, bounds, up_to_isomorphism if types else None, remarks, formulas)
         return LoadedModel(found.name, self.name, view, tuple(properties), (), tuple(files))
+
+    def outline(self, path: str, text: str, options: LoadOptions) -> Outline:
+        from clew.frontends.modelprogram.outline import outline_of
+
+        return outline_of(path, text)
+
+    def at_a_glance(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
+        """Whether it can be compiled. `lint` also runs the module, which is not for a text that is being typed."""
+        try:
+            _compiled(path, text)
+        except InputError as error:
+            return error.diagnostics
+        return ()
 
     def lint(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
         try:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
+from clew.core.outline import Outline
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions
 from clew.core.typed_names import TypeTable
 from clew.frontends.promela.formulas import GivenFormulas
+from clew.frontends.promela.inline import KEYWORDS
 from clew.frontends.promela.lint import lint_lowered
 from clew.frontends.promela.lower import Lowered, Switches, lower, model_name
 from clew.frontends.promela.parser import parse_text
@@ -66,6 +68,42 @@ class Promela:
 
         return type_table(infer(self._parse(path, text, options), _type_options(options)))
 
+    keywords = tuple(sorted(KEYWORDS))
+
+    def outline(self, path: str, text: str, options: LoadOptions) -> Outline:
+        """The names of a text, with or without errors."""
+        from clew.frontends.promela.outline import outline_of
+
+        return outline_of(path, text, tuple(options.include))
+
+    def at_a_glance(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
+        return self.lint(path, text, options)
+
+    def renamed(self, path: str, before: str, after: str, old: str, new: str, options: LoadOptions) -> str:
+        """Why `after`, which is `before` with a name replaced, is not the same model; '' if it is."""
+        from clew.frontends.promela.renaming import difference, not_a_name
+
+        wrong = not_a_name(new)
+        if wrong:
+            return wrong
+        try:
+            first = self._parse(path, before, options)
+        except InputError as error:
+            wrong_now = _first_error(error)
+            return f"the model has an error in line {wrong_now.span.line}: {wrong_now.message}"
+        try:
+            second = self._parse(path, after, options)
+            self._lower(second, path, options)
+        except InputError as error:
+            return f"with '{new}' it would have an error: {_first_error(error).message}"
+        return difference(first, second, old, new)
+
+    def formatted(self, text: str) -> str:
+        """The text, indented by structure."""
+        from clew.frontends.promela.layout import laid_out
+
+        return laid_out(text)
+
     def _parse(self, path: str, text: str, options: LoadOptions) -> Model:
         given = GivenFormulas(options.formulas, options.patterns, options.branching)
         parsed = parse_text(given.behind(text), path, dict(options.defines), tuple(options.include))
@@ -96,6 +134,10 @@ def _type_warnings(model: Model, options: LoadOptions) -> list[Diagnostic]:
     if strict and any(d.severity is Severity.ERROR for d in found):
         raise InputError(found)
     return [replace(d, severity=Severity.WARNING) for d in found]
+
+
+def _first_error(error: InputError) -> Diagnostic:
+    return next(d for d in error.diagnostics if d.severity is Severity.ERROR)
 
 
 def _merged(typed: Sequence[Diagnostic], others: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import cast
 
 from clew.core.diagnostics import Diagnostic, DiagnosticBag, InputError, Span
+from clew.core.outline import Outline
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions
 from clew.core.relational import program as p
 from clew.core.relational.expressions import Global, nodes
 from clew.frontends.relational.build import build
+from clew.frontends.relational.lexer import KEYWORDS
 
 LOOPS = "relational-loop"
 CHOICES = {"bad": ("freeze", "havoc"), "foreach": ("any", "declared"), "blocking": ("no", "yes")}
@@ -19,6 +21,7 @@ class Relational:
     """Reads models over sets and relations (Chang and Jackson 2006)."""
 
     name = "relational"
+    keywords = tuple(sorted(KEYWORDS))
 
     def load(self, path: str, text: str, options: LoadOptions) -> LoadedModel:
         bag = DiagnosticBag()
@@ -34,6 +37,14 @@ class Relational:
             return error.diagnostics
         _warn_of_loops(program, bag)
         return tuple(sorted(bag.items, key=lambda d: (d.span.file, d.span.line, d.span.column)))
+
+    def outline(self, path: str, text: str, options: LoadOptions) -> Outline:
+        from clew.frontends.relational.outline import outline_of
+
+        return outline_of(path, text)
+
+    def at_a_glance(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
+        return self.lint(path, text, options)
 
     def _build(self, path: str, text: str, options: LoadOptions, bag: DiagnosticBag) -> p.RelationalProgram:
         try:
