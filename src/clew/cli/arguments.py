@@ -490,6 +490,17 @@ def doctor_parser() -> Parser:
     return parser
 
 
+def lsp_parser() -> Parser:
+    parser = Parser(
+        "lsp",
+        "",
+        "A language server: editors start it and talk to it over stdin and stdout.",
+        "  vim.lsp.start({ name = 'clew', cmd = { 'clew', 'lsp' } })",
+    )
+    parser.add_argument("--stdio", action="store_true", help="what it does anyway; many editors say so")
+    return parser
+
+
 PARSERS: dict[str, Callable[[], Parser]] = {
     "check": check_parser,
     "count": count_parser,
@@ -502,6 +513,7 @@ PARSERS: dict[str, Callable[[], Parser]] = {
     "convert": convert_parser,
     "test": test_parser,
     "property": property_parser,
+    "lsp": lsp_parser,
     "doctor": doctor_parser,
 }
 

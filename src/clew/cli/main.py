@@ -11,7 +11,7 @@ from importlib import import_module
 from clew.cli import status
 from clew.cli.console import Console
 
-COMMANDS = tuple("check count estimate resume simulate trace graph lint test convert property doctor".split())
+COMMANDS = tuple("check count estimate resume simulate trace graph lint test convert property lsp doctor".split())
 
 HELP = """\
 usage: clew COMMAND [OPTIONS] FILE...
@@ -31,6 +31,7 @@ commands:
   convert   the same model in another language: SMV, Alloy
   test      make tests from a model, test an implementation against it
   property  say it in words: patterns, their formulas, and what they mean
+  lsp       the same in an editor: a language server
   doctor    what is installed
 
 options:

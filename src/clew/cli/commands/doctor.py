@@ -22,6 +22,7 @@ LIBRARIES = (
     ("pynauty", "states up to isomorphism, for models in Python"),
     ("z3-solver", "for --engine smt: install clew[smt]"),
     ("ray", "for --cluster: install clew[cluster]"),
+    ("pygls", "for clew lsp: install clew[editor]"),
     ("dd", "decision diagrams that reorder their variables: install clew[cudd]"),
 )
 
