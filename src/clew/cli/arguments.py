@@ -281,6 +281,32 @@ def simulate_parser() -> Parser:
     return parser
 
 
+def explore_parser() -> Parser:
+    parser = Parser(
+        "explore",
+        "FILE|RUN",
+        "Opens a model, a saved run or a trace in the browser: counterexamples step by step, the state space by\n"
+        "clicking on steps, graphs, and checks while they run. The server answers on this machine only.",
+        "  clew explore leader.pml\n  clew explore last\n  clew explore --check '--max-time 5m' big.pml",
+    )
+    parser.add_argument("subject", metavar="FILE|RUN", help="model, `last`, a run's name, its folder, or a trace file")
+    _model(parser)
+    _no_symmetry(parser.add_argument_group("model programs"))
+    group = parser.add_argument_group("the server")
+    group.add_argument("--port", type=values.port, default=0, metavar="N", help="where it listens (default: any free)")
+    group.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    group.add_argument(
+        "--check",
+        nargs="?",
+        const="",
+        metavar="OPTIONS",
+        help="begin with a check, with these options of `clew check` in one word",
+    )
+    _output(parser, progress=False)
+    _runs(parser)
+    return parser
+
+
 def trace_parser() -> Parser:
     parser = Parser(
         "trace",
@@ -507,6 +533,7 @@ PARSERS: dict[str, Callable[[], Parser]] = {
     "estimate": estimate_parser,
     "resume": resume_parser,
     "simulate": simulate_parser,
+    "explore": explore_parser,
     "trace": trace_parser,
     "graph": graph_parser,
     "lint": lint_parser,

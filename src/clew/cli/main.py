@@ -11,7 +11,9 @@ from importlib import import_module
 from clew.cli import status
 from clew.cli.console import Console
 
-COMMANDS = tuple("check count estimate resume simulate trace graph lint test convert property lsp doctor".split())
+COMMANDS = tuple(
+    "check count estimate resume simulate explore trace graph lint test convert property lsp doctor".split()
+)
 
 HELP = """\
 usage: clew COMMAND [OPTIONS] FILE...
@@ -25,6 +27,7 @@ commands:
   estimate  how big, roughly, and which store fits it
   resume    go on with a search that was stopped
   simulate  walk through it: at random, step by step, or along a trace
+  explore   the same in the browser: states, traces, charts, live progress
   trace     show, replay or convert a counterexample
   graph     the state graph or a process' automaton as SVG, DOT, AUT, JSON
   lint      what is wrong or suspicious in the text of a model

@@ -26,6 +26,28 @@ def model_options(arguments: Namespace) -> ModelOptions:
     )
 
 
+def model_words(options: ModelOptions) -> list[str]:
+    """The words of a command line that reads a model in this way: the inverse of `model_options`."""
+    words: list[str] = []
+    repeated = {
+        "-D": [f"{name}={value}" for name, value in options.defines.items()],
+        "-I": options.include,
+        "--compat": options.compat,
+        "--with": options.composed,
+        "--feature": options.features,
+        "--no-symmetry": options.no_symmetry,
+    }
+    if options.language:
+        words += ["--language", options.language]
+    if options.granularity != "default":
+        words += ["--granularity", options.granularity]
+    for option, given in repeated.items():
+        words += [word for value in given for word in (option, value)]
+    for name, value in options.switches:
+        words += [f"--{name}"] if value == "yes" else [f"--{name}", value]
+    return words
+
+
 def _switches(arguments: Namespace) -> tuple[tuple[str, str], ...]:
     """Choices that only some languages offer, as far as they were made."""
     found = {

@@ -21,6 +21,13 @@ def amount(text: str) -> int:
     return value
 
 
+def port(text: str) -> int:
+    """A port that a server may listen at; 0 is any free one."""
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a port: a number up to 65535")
+    return int(text)
+
+
 def size(text: str) -> int:
     """A number of bytes: 500M, 2G, 1.5g, 1000000 (powers of 1024)."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip().lower())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from typing import Any
 
@@ -65,6 +66,8 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> tuple[int,
         trouble = Diagnostic(Severity.ERROR, "internal", f"internal error: {error}", NOWHERE)
         return status.INTERNAL_ERROR, diagnostics_json([trouble], path), False
     saved = None if arguments.no_run else _save(path, model, result, arguments, console)
+    if saved is not None and arguments.progress == "json":
+        console.say(json.dumps({"schema": "clew.saved/1", "run": str(saved.folder.absolute())}))
     if not arguments.json:
         print_result(result, model, saved, arguments, console)
     answer = result_json(result) if arguments.json else {}

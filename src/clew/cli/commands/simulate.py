@@ -10,7 +10,6 @@ from clew.cli import status
 from clew.cli.console import Console
 from clew.cli.menu import Menu
 from clew.cli.requests import model_options
-from clew.cli.saved_traces import SavedTrace, find_trace
 from clew.cli.walker import Walker
 from clew.core.diagnostics import InputError, Span
 from clew.core.registry import LoadedModel
@@ -18,6 +17,7 @@ from clew.core.simulate import Simulation
 from clew.core.traces import trace_to_json
 from clew.host.checking import load_model
 from clew.host.saved_models import load_saved_model
+from clew.host.saved_traces import SavedTrace, find_trace
 from clew.host.spaces import reference_space
 
 DEFAULT_STEPS = 1000

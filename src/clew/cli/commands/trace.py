@@ -8,12 +8,12 @@ from argparse import Namespace
 from clew.cli import status
 from clew.cli.console import Console
 from clew.cli.output import write_answer
-from clew.cli.saved_traces import SavedTrace, find_trace
 from clew.core.diagnostics import InputError, Span
 from clew.core.traces import trace_to_json
 from clew.core.views import SpaceView
 from clew.host.runs import Run
 from clew.host.saved_models import load_saved_model, original_names
+from clew.host.saved_traces import SavedTrace, find_trace, is_witness
 from clew.host.spaces import watched_space
 from clew.report.chart_text import chart_text
 from clew.report.mermaid import mermaid
@@ -47,7 +47,7 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
             return _relations(saved, arguments.to)
         case _:
             sources = saved.run.texts() if saved.run else {}
-            witness = trace.reason in (f"shows {saved.property}", f"{saved.property} is reached")
+            witness = is_witness(saved)
             about = f"{'witness of' if witness else 'counterexample to'} {saved.property}, " if saved.property else ""
             title = style.paint(f"{saved.name}: {about}{plural(len(trace), 'step')}", "bold")
             return f"{title}\n{trace_text(trace, style, sources, TraceOptions(full=arguments.full, witness=witness))}"

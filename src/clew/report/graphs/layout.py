@@ -69,7 +69,7 @@ def _place(
     routes: dict[int, tuple[tuple[float, float], ...]],
 ) -> tuple[float, float]:
     """Fills in boxes and routes of one group; gives its width and bottom."""
-    igraph = _igraph()
+    igraph = igraph_library()
 
     local = {number: position for position, number in enumerate(members)}
     inner = [n for n, edge in enumerate(graph.edges) if edge.source in local and edge.source != edge.target]
@@ -123,7 +123,8 @@ def _layers(count: int, pairs: list[tuple[int, int]], starts: list[int]) -> list
     return layers
 
 
-def _igraph() -> Any:
+def igraph_library() -> Any:
+    """Raises InputError if it is not installed."""
     try:
         import igraph
     except ImportError:

@@ -75,7 +75,7 @@ export class SourceView {
       here.map(({ process, step }) => {
         const title = this.data.view.processes[process].title;
         const mark = chip(process, step === this.position ? `▸ ${title}` : title);
-        mark.title = `${title} was last here, in step ${step}`;
+        mark.title = this.data.about(title, step);
         return mark;
       }),
     );

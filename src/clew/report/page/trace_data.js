@@ -75,6 +75,11 @@ export class TraceData {
     return found;
   }
 
+  // What stands at a line that `lastExecuted` names.
+  about(title, step) {
+    return `${title} was last here, in step ${step}`;
+  }
+
   // How often each line was executed by each process up to a position: file -> line -> process -> count
   executedLines(position) {
     const files = this.view.files.map(() => new Map());

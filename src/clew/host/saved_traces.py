@@ -20,6 +20,11 @@ class SavedTrace:
     property: str = ""  # what it is a counterexample to
 
 
+def is_witness(saved: SavedTrace) -> bool:
+    """Whether a trace shows that something is so, not that something is wrong."""
+    return bool(saved.property) and saved.trace.reason in (f"shows {saved.property}", f"{saved.property} is reached")
+
+
 def find_trace(name: str, runs_dir: str | None, number: int = 1) -> SavedTrace:
     """`last`, a run, or a trace file. Raises InputError."""
     path = Path(name)
@@ -33,9 +38,15 @@ def find_trace(name: str, runs_dir: str | None, number: int = 1) -> SavedTrace:
         raise InputError.at(Span(run.name, 0), "no-trace", f"the verdict is '{verdict}': there is no counterexample")
     if number > len(traces):
         raise InputError.at(Span(run.name, 0), "no-trace", f"has {len(traces)} traces, not {number}")
-    violated = [found["name"] for found in run.result().get("properties", ()) if found.get("trace")]
-    about = violated[number - 1] if len(violated) == len(traces) else ""
-    return SavedTrace(run.name, _read(traces[number - 1]), run, about)
+    return traces_of(run)[number - 1]
+
+
+def traces_of(run: Run) -> tuple[SavedTrace, ...]:
+    """All traces of a run, in the order of the properties they belong to. Raises InputError."""
+    traces = run.traces()
+    shown = [found["name"] for found in run.result().get("properties", ()) if found.get("trace")]
+    names = shown if len(shown) == len(traces) else [""] * len(traces)
+    return tuple(SavedTrace(run.name, _read(path), run, name) for path, name in zip(traces, names, strict=True))
 
 
 def _read(path: Path) -> Trace:
