@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -138,7 +139,9 @@ def test_a_formula_from_the_command_line_reaches_the_engine(
 
 def test_progress_as_json_lines(clew: Clew, model: WriteModel, toy_engine: ToyEngine) -> None:
     answer = clew("check", "--json", "--progress", "json", model())
-    assert json.loads(answer.err)["states"] == 5
+    progress, saved = map(json.loads, answer.err.splitlines())
+    assert progress["states"] == 5
+    assert json.loads(Path(saved["run"], "result.json").read_text())["verdict"] == "holds"
     assert json.loads(answer.out)["verdict"] == "holds"
 
 

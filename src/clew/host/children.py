@@ -58,6 +58,13 @@ def end(child: subprocess.Popen[bytes]) -> int:
     return status
 
 
+def end_group(child: subprocess.Popen[bytes]) -> None:
+    """Kills a child that leads a group and its children, those it left behind, too. Waits for nothing."""
+    if child.pid in _groups:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+
+
 def kill_all() -> None:
     """For the sudden end of this process: kills what still runs and waits for nothing."""
     for child in tuple(_running):

@@ -87,7 +87,7 @@ class LiveChecks:
             if child is None or check.over:
                 return
             if check.state == "stopping":
-                children.end(child)
+                children.end_group(child)
                 return
             check.state = "stopping"
             with contextlib.suppress(ProcessLookupError):
@@ -96,26 +96,33 @@ class LiveChecks:
     def end_all(self) -> None:
         """When nobody watches any more."""
         with self._lock:
-            running = list(self._children.values())
-        for child in running:
-            children.end(child)
+            for child in self._children.values():
+                children.end_group(child)
 
     def _follow(self, check: LiveCheck, child: Popen[bytes]) -> None:
         answer: list[bytes] = []
-        assert child.stdout is not None and child.stderr is not None
-        reading = threading.Thread(target=_read_all, args=(child.stdout, answer), daemon=True)
-        reading.start()
         said: list[str] = []
-        with contextlib.suppress(ValueError):  # closed because it was ended
-            for line in child.stderr:
-                self._note(check, line.decode(errors="replace").rstrip("\n"), said)
+        readers = [
+            threading.Thread(target=_read_all, args=(child.stdout, answer), daemon=True),
+            threading.Thread(target=self._listen, args=(check, child, said), daemon=True),
+        ]
+        for reader in readers:
+            reader.start()
         status = child.wait()
-        reading.join()
+        children.end_group(child)  # whatever it left behind would keep the pipes open
+        for reader in readers:
+            reader.join()
         check.took = time.monotonic() - check.began
         with self._lock:
             self._children.pop(check.number, None)
             check.state, check.message = _ending(check, status, b"".join(answer), said)
         children.end(child)
+
+    def _listen(self, check: LiveCheck, child: Popen[bytes], said: list[str]) -> None:
+        assert child.stderr is not None
+        with contextlib.suppress(ValueError, OSError):
+            for line in child.stderr:
+                self._note(check, line.decode(errors="replace").rstrip("\n"), said)
 
     @staticmethod
     def _note(check: LiveCheck, line: str, said: list[str]) -> None:
