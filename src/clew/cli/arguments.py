@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
             if word == "--":
                 break
             name = word.split("=")[0] if word.startswith("--") else word[:2]
-            is_option = len(name) > 1 and name[0] == "-" and not name[1].isdigit()
+            is_option = " " not in word and len(name) > 1 and name[0] == "-" and not name[1].isdigit()
             if is_option and name not in self._option_string_actions:
                 self._unknown_option(name)
         return self.parse_intermixed_args(words)
@@ -287,7 +287,7 @@ def explore_parser() -> Parser:
         "FILE|RUN",
         "Opens a model, a saved run or a trace in the browser: counterexamples step by step, the state space by\n"
         "clicking on steps, graphs, and checks while they run. The server answers on this machine only.",
-        "  clew explore leader.pml\n  clew explore last\n  clew explore --check '--max-time 5m' big.pml",
+        "  clew explore leader.pml\n  clew explore last\n  clew explore --check='--max-time 5m' big.pml",
     )
     parser.add_argument("subject", metavar="FILE|RUN", help="model, `last`, a run's name, its folder, or a trace file")
     _model(parser)

@@ -5,7 +5,8 @@ import { pngOf, save, standaloneSvg } from "clew/exports.js";
 import { GraphPicture } from "clew/graph_picture.js";
 import { address, ask, setAddress, tell } from "clew/server.js";
 
-const KINDS = { around: "around the walk", all: "all states", classes: "classes of states", automata: "processes" };
+const KINDS = { around: "Walk", all: "States", classes: "Classes", automata: "Processes" };
+const ABOUT = { around: "the walk and one step beside it", all: "every state that was explored", classes: "states that look the same are one node", automata: "the automata of the processes, where they are now lit" };
 const SIZES = [200, 500, 2000, 5000, 20000];
 
 export class GraphPanel {
@@ -15,7 +16,7 @@ export class GraphPanel {
     this.asked = 0;
     const chosen = (text, options, changed, role) => el("select", { "aria-label": text, "data-role": role, onchange: changed }, options.map(([value, shown]) => el("option", { value }, shown)));
     this.kinds = el("div", { class: "segments", role: "group", "aria-label": "which graph" }, Object.entries(KINDS).map(([value, text]) =>
-      el("button", { type: "button", "data-graph": value, onclick: () => this.choose(value) }, text)));
+      el("button", { type: "button", "data-graph": value, title: ABOUT[value], onclick: () => this.choose(value) }, text)));
     this.layout = chosen("layout", [["layered", "layered"], ["force", "force"]], () => this.redraw(), "layout");
     this.most = chosen("how many states", SIZES.map((size) => [size, `up to ${size.toLocaleString("en")}`]), () => this.redraw(), "most");
     this.most.value = "2000";

@@ -80,10 +80,11 @@ export class GraphPicture {
     const path = this.route(edge, nth);
     const label = shorten(edge.label.replaceAll("\n", " "), LABEL);
     const [x, y] = path.label;
+    const anchor = path.anchor ?? "start";
     return svg("g", { class: `edge${edge.wrong ? " wrong" : ""}${edge.second ? " second" : ""}`, "data-from": edge.from, "data-to": edge.to },
       svg("title", {}, edge.label),
       svg("path", { class: "reach", d: path.d }), svg("path", { class: "stroke", d: path.d, "marker-end": edge.wrong ? "url(#graph-wrong)" : "url(#graph-arrow)" }),
-      svg("text", { class: "halo", x, y, "aria-hidden": "true" }, label), svg("text", { class: "label", x, y }, label));
+      svg("text", { class: "halo", x, y, "text-anchor": anchor, "aria-hidden": "true" }, label), svg("text", { class: "label", x, y, "text-anchor": anchor }, label));
   }
 
   route(edge, nth) {
@@ -105,7 +106,8 @@ export class GraphPicture {
     const end = border(to, points[points.length - 1]);
     const middle = points[Math.floor(points.length / 2)];
     const near = edge.route.length ? middle : [start[0] + (end[0] - start[0]) * 0.6 + (middle[0] - (start[0] + end[0]) / 2) * 0.5, start[1] + (end[1] - start[1]) * 0.6 + (middle[1] - (start[1] + end[1]) / 2) * 0.5];
-    return { d: smooth([start, ...points, end]), label: [near[0] + 5, near[1] + nth * 12] };
+    const left = end[0] < start[0] - 8;
+    return { d: smooth([start, ...points, end]), label: [near[0] + (left ? -6 : 6), near[1] + nth * 12], anchor: left ? "end" : "start" };
   }
 
   dots(graph) {
@@ -214,7 +216,9 @@ export class GraphPicture {
     }
     for (const edge of this.graph.few ? this.graph.edges : []) {
       const path = this.route(edge, 0);
-      box[2] = Math.max(box[2], path.label[0] + Math.min(edge.label.length, LABEL) * CHARACTER * 0.92);
+      const wide = Math.min(edge.label.length, LABEL) * CHARACTER * 0.92;
+      if (path.anchor === "end") box[0] = Math.min(box[0], path.label[0] - wide - 6);
+      else box[2] = Math.max(box[2], path.label[0] + wide);
     }
     for (const group of this.graph.groups ?? []) box[1] = Math.min(box[1], group.at[1] - 22);
     if (this.graph.groups) box[0] -= 90; // room for the names of processes
@@ -304,8 +308,8 @@ export class GraphPicture {
   bringIntoView(index) {
     const [x, y] = this.nodes[index].at;
     const half = [this.element.clientWidth / this.zoom / 2, this.element.clientHeight / this.zoom / 2];
-    const margin = 0.85;
-    const out = Math.abs(x - this.centre[0]) > half[0] * margin || Math.abs(y - this.centre[1]) > half[1] * margin;
+    const room = 12 / this.zoom;
+    const out = Math.abs(x - this.centre[0]) > half[0] - room || Math.abs(y - this.centre[1]) > half[1] - room;
     if (out) {
       this.centre = [x, y];
       this.apply();

@@ -46,4 +46,12 @@ export class Rows {
     }
     this.refresh();
   }
+
+  // Like reveal, but with what is around it: a third of the height above.
+  revealInContext(index) {
+    const box = this.element;
+    const top = index * this.height;
+    if (top < box.scrollTop + this.height || top + 4 * this.height > box.scrollTop + box.clientHeight) box.scrollTop = Math.max(0, top - box.clientHeight / 3);
+    this.refresh();
+  }
 }

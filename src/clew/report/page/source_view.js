@@ -47,7 +47,7 @@ export class SourceView {
     const current = position > 0 ? this.data.steps[position - 1] : null;
     const place = current?.place;
     if (place && place[0] !== this.file) this.open(place[0]);
-    if (place) this.rows.reveal(place[1] - 1);
+    if (place) this.rows.revealInContext(place[1] - 1);
     else this.rows.refresh();
   }
 
@@ -72,12 +72,12 @@ export class SourceView {
       el("span", { class: "line-ticks", "aria-hidden": "true" }, ticks.map((process) => el("i", { class: `lane${process % 8}` }))),
       el("span", { class: "line-number" }, String(line)),
       this.text(index, now),
-      here.map(({ process, step }) => {
+      el("span", { class: "line-who" }, here.map(({ process, step }) => {
         const title = this.data.view.processes[process].title;
         const mark = chip(process, step === this.position ? `▸ ${title}` : title);
         mark.title = this.data.about(title, step);
         return mark;
-      }),
+      })),
     );
   }
 

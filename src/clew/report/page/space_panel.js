@@ -25,7 +25,7 @@ export class SpacePanel {
     this.state = new StatePanel(about, () => this.refresh());
     this.graph = new GraphPanel(about, { go: (start, choices) => this.go(start, choices), now: () => this.now(), say: (text) => this.say(text) });
     this.element = el("section", { class: "space-panel", "aria-label": "state space" }, this.note, this.panes());
-    this.element.addEventListener("keydown", (event) => this.pressed(event));
+    document.addEventListener("keydown", (event) => this.pressed(event));
     if (!about.space) this.say(`The states of this model cannot be walked through: ${about.why_no_space}`);
   }
 
@@ -107,6 +107,7 @@ export class SpacePanel {
 
   draw() {
     const { found } = this;
+    const focused = [this.offers, this.trail].find((list) => list.contains(document.activeElement));
     const several = found.initial.length > 1;
     this.beginning.hidden = !several;
     if (several) {
@@ -119,7 +120,8 @@ export class SpacePanel {
     found.steps.map((step, index) => this.trailRow(step, index + 1)));
     this.trail.lastElementChild.scrollIntoView({ block: "nearest" });
     this.drawOffers(found.state);
-    this.state.show(found.state, found.watches);
+    (focused === this.trail ? this.trail.lastElementChild : focused)?.querySelector("button")?.focus();
+    this.state.show(found.state, found.watches, found.steps[found.steps.length - 1]?.pid);
   }
 
   trailRow(step, position) {
@@ -147,6 +149,7 @@ export class SpacePanel {
   }
 
   pressed(event) {
+    if (this.element.offsetParent === null) return; // another view is shown
     if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Backspace") {
       event.preventDefault();

@@ -16,7 +16,7 @@ export class StatePanel {
     const form = el("form", { class: "watch-form", onsubmit: (event) => this.watch(event) }, this.field, el("button", { type: "submit" }, "Watch"));
     this.sourcePlace = el("div", { class: "fill" });
     this.element = el("div", { class: "pane-state" },
-      el("section", { class: "pane", "aria-label": "state" }, el("div", { class: "pane-head" }, this.heading, this.filter, form),
+      el("section", { class: "pane", "aria-label": "state" }, el("div", { class: "pane-head" }, this.heading, this.filter), el("div", { class: "pane-head second" }, form),
         el("div", { class: "state-body", tabindex: 0 }, this.trouble, this.properties, el("table", { class: "values", "data-role": "values" }, this.values))),
       el("section", { class: "pane", "aria-label": "source" }, el("div", { class: "pane-head" }, el("h3", {}, "Source")), this.sourcePlace));
     this.told(about);
@@ -36,7 +36,8 @@ export class StatePanel {
     await this.changed();
   }
 
-  show(state, watches) {
+  // `mover`: the process whose step led here.
+  show(state, watches, mover) {
     Object.assign(this, { state, watched: watches });
     const marks = [state.transient ? "inside an indivisible sequence" : "", state.ends && !state.trouble.length ? "the run may end here" : ""].filter(Boolean);
     this.heading.textContent = `State #${state.id}${marks.length ? `, ${marks.join(", ")}` : ""}`;
@@ -46,9 +47,11 @@ export class StatePanel {
     this.drawValues();
     this.source.data.at(state.processes);
     this.source.show(0);
-    const first = state.processes.find((process) => process.place);
-    if (first && !state.processes.some((process) => process.place?.[0] === this.source.file)) this.source.open(first.place[0]);
-    if (first) this.source.rows.reveal(Math.max(0, Math.min(...state.processes.filter((p) => p.place?.[0] === this.source.file).map((p) => p.place[1])) - 2));
+    const placed = state.processes.filter((process) => process.place);
+    if (!placed.length) return;
+    if (!placed.some((process) => process.place[0] === this.source.file)) this.source.open(placed[0].place[0]);
+    const moved = placed.find((process) => process.pid === mover) ?? placed[0];
+    if (moved.place[0] === this.source.file) this.source.rows.revealInContext(moved.place[1] - 1);
   }
 
   drawValues() {

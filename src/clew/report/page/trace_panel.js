@@ -63,6 +63,7 @@ export class TracePanel {
     await this.refresh();
     mountTraceView(this.place, view, {
       themed: false,
+      titled: false,
       watch: (text) => tell(`traces/${name}/watch`, { text }).catch((error) => ({ text, values: [], error: error.message })),
       fetched: (form) => askText(`traces/${name}/as/${form}`),
       explore: this.can.space ? (position) => this.explore(name, position) : null,

@@ -4,6 +4,7 @@
 //   watch(text)    -> Promise of { text, values, error }: evaluates an expression in every state
 //   fetched(form)  -> Promise of the trace in a form: html, mermaid, plantuml, trace
 //   moved(position)   is told where the viewer is; `explore(position)`: opens that state in the state space
+//   titled: false     the page itself says what model this is; themed: false: it has a switch for the theme
 //   key               what the permalink calls this trace (default "step")
 
 import { el, plural } from "clew/dom.js";
@@ -16,7 +17,7 @@ import { Timeline } from "clew/timeline.js";
 import { TraceData } from "clew/trace_data.js";
 import { VariablesTable } from "clew/variables_table.js";
 
-const KINDS = { counterexample: "counterexample to", witness: "witness of", walk: "", run: "" };
+const KINDS = { counterexample: "counterexample to", witness: "witness of", walk: "walk through the states", run: "" };
 
 export function mountTraceView(root, view, options = {}) {
   const viewer = new TraceView(view, options);
@@ -65,7 +66,7 @@ class TraceView {
       view.processes.map((process, place) => el("option", { value: place }, process.title)));
     return el("header", { class: "trace-header" },
       el("div", { class: "trace-title" },
-        el("h2", {}, view.title, about ? el("span", { class: "about" }, ` ${about}`) : null),
+        el("h2", {}, this.options.titled === false ? null : `${view.title} `, about ? el("span", { class: "about" }, about) : null),
         view.reason ? el("p", { class: `reason ${view.kind}`, "data-role": "reason" }, mark, view.reason) : null),
       el("div", { class: "tools" },
         el("div", { class: "walk" },
