@@ -157,7 +157,7 @@ def test_the_state_space_is_a_debugger(page: Any, broken: str) -> None:
     role(page, "state-watch").fill("turn + inside")
     role(page, "state-watch").press("Enter")
     page.locator('[data-watch="turn + inside"]').wait_for()
-    assert page.locator('[data-watch="turn + inside"] td').inner_text() == "1"
+    assert page.locator('[data-watch="turn + inside"] td').inner_text() == "0"  # the other worker gave the turn back
     role(page, "undo").click()
     page.locator('[data-role="trail"] li').nth(2).wait_for(state="detached")
     assert "walk=0.1" in page.url
