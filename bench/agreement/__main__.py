@@ -2,8 +2,8 @@
 
     python -m bench.agreement [--count 200] [--seed 1] [--max-states 5000] [--seconds 5] [FILE...]
 
-A way that answers "unknown" agrees with everybody; one that refuses a question is not counted. The exit status is 1 if two
-ways contradict each other, or two that count everything count differently.
+A way that answers "unknown" agrees with everybody; one that refuses a question is not counted. The exit status is 1 if
+two ways contradict each other, or two that count everything count differently.
 """
 
 from __future__ import annotations
