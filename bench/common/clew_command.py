@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from . import child
+from . import child, warm
+from .quick_c import FEW_STATES, tcc_command
 
 VIOLATED = "violated"
 COMPARED_KINDS = ("assertion", "deadlock", "runtime-error")
@@ -54,11 +55,22 @@ class ClewResult:
 
 @dataclass(frozen=True, slots=True)
 class ClewCommand:
-    """The `clew` executable, how long it may run, and options for every question."""
+    """The `clew` executable, how long it may run, and options for every question.
+
+    `warm`: the same sources as this checkout's, so that a process that has them loaded can be forked. `compiler`: what
+    compiles the models, if not what Clew would take.
+    """
 
     path: Path
     limits: ClewLimits
     options: tuple[str, ...] = ()
+    warm: bool = False
+    compiler: str | None = None
+
+    def quickly(self) -> ClewCommand:
+        """The same with tcc, where it is installed: only for small models and one worker."""
+        limits = replace(self.limits, max_states=FEW_STATES)
+        return replace(self, limits=limits, options=(*self.options, "--workers", "1"), compiler=tcc_command())
 
     def verify(self, model: Path, granularity: str, counts_only: bool = False) -> ClewResult:
         """Count, then check; the verdicts are asked for only when the count is complete."""
@@ -127,15 +139,22 @@ class ClewCommand:
         self, verb: str, model: Path, granularity: str, *more: str
     ) -> tuple[dict[str, Any], ClewResult | None, child.Finished]:
         """One run of the command: its JSON object, or the result that there is when it has none."""
-        argv = [str(self.path), verb, str(model.resolve()), "--json", "--granularity", granularity]
+        argv = [verb, str(model.resolve()), "--json", "--granularity", granularity]
         argv += ["--language", "promela"]  # some models have no extension that says so
         argv += [*self.options, *more, "--max-time", str(int(self.limits.seconds))]
         if self.limits.max_states is not None:
             argv += ["--max-states", str(self.limits.max_states)]
         with tempfile.TemporaryDirectory(prefix="clew-run-") as scratch:  # a run leaves files where it is started
-            seconds = self.limits.seconds + 30
-            done = child.run(argv, cwd=Path(scratch), seconds=seconds, megabytes=self.limits.megabytes)
+            done = self._run(argv, Path(scratch))
         return *_understand(verb, done), done
+
+    def _run(self, arguments: list[str], scratch: Path) -> child.Finished:
+        seconds, megabytes = self.limits.seconds + 30, self.limits.megabytes
+        environment = {} if self.compiler is None else {"CC": self.compiler}
+        if self.warm:
+            return warm.run(arguments, cwd=scratch, seconds=seconds, megabytes=megabytes, environment=environment)
+        prefix = ["env", *(f"{name}={value}" for name, value in environment.items())] if environment else []
+        return child.run([*prefix, str(self.path), *arguments], cwd=scratch, seconds=seconds, megabytes=megabytes)
 
 
 def _understand(verb: str, done: child.Finished) -> tuple[dict[str, Any], ClewResult | None]:

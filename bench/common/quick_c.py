@@ -27,9 +27,14 @@ def is_small(figures: Mapping[str, Any]) -> bool:
 @contextlib.contextmanager
 def compiled_by_tcc() -> Iterator[None]:
     """Inside, programs are made by tcc, if there is one: right with one worker only."""
-    tcc = shutil.which("tcc")
-    with _set("CC", f"{shlex.quote(tcc)} -w -include {shlex.quote(str(_SHIM))}" if tcc else None):
+    with _set("CC", tcc_command()):
         yield
+
+
+def tcc_command() -> str | None:
+    """What `CC` has to be for that; None without tcc."""
+    tcc = shutil.which("tcc")
+    return f"{shlex.quote(tcc)} -w -include {shlex.quote(str(_SHIM))}" if tcc else None
 
 
 @contextlib.contextmanager

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bench.common.clew_command import COMPARED_KINDS, ClewResult
+from bench.common.clew_command import COMPARED_KINDS, ClewCommand, ClewResult
+from bench.common.quick_c import FEW_STATES
 
 from .spin_peer import SpinResult
 
@@ -61,6 +62,24 @@ def settled_by_spin(spin: SpinResult, max_states: int) -> str:
     if spin.outcome == "limit" or (spin.stored or 0) > max_states:
         return TOO_LARGE
     return ""
+
+
+def ask_and_compare(
+    model: Path,
+    granularity: str,
+    spin: SpinResult,
+    clew: ClewCommand,
+    max_states: int,
+    known: Iterable[KnownDifference] = (),
+    *,
+    quick: bool = False,
+) -> Comparison:
+    """Ask Clew what Spin was asked. `quick`: small models by way of tcc; if they differ, again without."""
+    if quick and spin.outcome == "counted" and (spin.stored or 0) <= FEW_STATES:
+        compared = compare(model, granularity, spin, clew.quickly().verify(model, granularity), max_states, known)
+        if compared.category != DISAGREE:
+            return compared
+    return compare(model, granularity, spin, clew.verify(model, granularity), max_states, known)
 
 
 def compare(

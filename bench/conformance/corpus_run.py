@@ -16,7 +16,16 @@ from bench.common.cache import Cache
 from bench.spin.build import spin_version
 
 from . import options, spin_peer
-from .compare import CATEGORIES, DISAGREE, Comparison, KnownDifference, compare, known_differences, settled_by_spin
+from .compare import (
+    CATEGORIES,
+    DISAGREE,
+    Comparison,
+    KnownDifference,
+    ask_and_compare,
+    compare,
+    known_differences,
+    settled_by_spin,
+)
 
 KNOWN_FILE = Path(__file__).with_name("known_differences.toml")
 
@@ -30,6 +39,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--known", type=Path, default=KNOWN_FILE, help="explained differences (%(default)s)")
     parser.add_argument("corpus", type=Path, nargs="+", help="folders or files")
     chosen = parser.parse_args(arguments)
+    options.settle(chosen)
     try:
         found = corpus.find(chosen.corpus, chosen.only)
         spin_version()
@@ -60,7 +70,7 @@ def _compare_all(
         spin = spin_peer.verify(model, granularity, limits, store)
         if chosen.peer_only or settled_by_spin(spin, chosen.max_states):
             return compare(model, granularity, spin, None, chosen.max_states)
-        return compare(model, granularity, spin, clew.verify(model, granularity), chosen.max_states, known)
+        return ask_and_compare(model, granularity, spin, clew, chosen.max_states, known, quick=chosen.quick)
 
     work = [(model, granularity) for model in models for granularity in options.granularities(chosen.granularity)]
     results: dict[tuple[Path, str], Comparison] = {}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 from pathlib import Path
 
 from bench.common import cache
@@ -20,9 +22,16 @@ def add_common(parser: argparse.ArgumentParser, *, max_states: int, jobs: int, t
     parser.add_argument("--jobs", type=int, default=jobs, help="models at a time (%(default)s)")
     parser.add_argument("--timeout", type=float, default=timeout, help="seconds for each tool and model (%(default)s)")
     parser.add_argument("--clew", type=Path, default=REPOSITORY / "clew", help="the command to test (%(default)s)")
+    parser.add_argument("--quick", action="store_true", help="small models compiled by tcc, on both sides; see README")
     folder = cache.default_folder("clew-conformance")
     parser.add_argument("--cache", type=Path, default=folder, help="answers of Spin (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write all results to this file")
+
+
+def settle(chosen: argparse.Namespace) -> None:
+    """What the options mean for everything that is run."""
+    if chosen.quick and shutil.which("tcc"):
+        os.environ.setdefault("PAN_CC", "tcc")
 
 
 def granularities(chosen: str) -> list[str]:
@@ -30,9 +39,11 @@ def granularities(chosen: str) -> list[str]:
 
 
 def clew_command(options: argparse.Namespace) -> ClewCommand:
-    return ClewCommand(options.clew.resolve(), ClewLimits(seconds=options.timeout, max_states=options.max_states))
+    path = options.clew.resolve()
+    limits = ClewLimits(seconds=options.timeout, max_states=options.max_states)
+    return ClewCommand(path, limits, warm=path == REPOSITORY / "clew")
 
 
 def spin_limits(options: argparse.Namespace) -> Limits:
-    """Spin may look at ten times as many states as are compared, so that a size can be named."""
-    return Limits(seconds=options.timeout, max_states=10 * options.max_states)
+    """Spin is stopped soon after the number of states that are compared."""
+    return Limits(seconds=options.timeout, max_states=options.max_states)

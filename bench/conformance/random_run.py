@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.common.clew_command import COMPARED_KINDS, ClewCommand, ClewResult
 
 from . import options, replay_in_spin, spin_peer
-from .compare import AGREE, CATEGORIES, DISAGREE, Comparison, compare, settled_by_spin
+from .compare import AGREE, CATEGORIES, DISAGREE, Comparison, ask_and_compare, compare, settled_by_spin
 from .program import Program
 from .random_features import CONSTRUCTS
 from .random_promela import generate_program
@@ -33,6 +33,7 @@ class Both:
     max_states: int
     peer_only: bool = False
     replay: bool = False
+    quick: bool = False
 
     def compare(self, text: str, granularity: str, counts_only: bool = False) -> Comparison:
         """Write the program to a scratch folder and compare."""
@@ -41,8 +42,13 @@ class Both:
             model.write_text(text)
             spin = spin_peer.verify(model, granularity, self.limits)
             skip = self.peer_only or settled_by_spin(spin, self.max_states)
-            clew = None if skip else self.clew.verify(model, granularity, counts_only)
-            compared = compare(model, granularity, spin, clew, self.max_states)
+            if skip:
+                return compare(model, granularity, spin, None, self.max_states)
+            if counts_only:
+                counted = self.clew.verify(model, granularity, counts_only)
+                return compare(model, granularity, spin, counted, self.max_states)
+            compared = ask_and_compare(model, granularity, spin, self.clew, self.max_states, quick=self.quick)
+            clew = compared.clew
             # At default granularity `clew check` merges less than Spin where Spin relies on claims of the model.
             if (
                 self.replay
@@ -77,8 +83,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--show", action="store_true", help="print the programs Spin rejects")
     parser.add_argument("--peer-only", action="store_true", help="run Spin alone: statistics on the generator")
     chosen = parser.parse_args(arguments)
+    options.settle(chosen)
     limits = spin_peer.Limits(chosen.timeout, chosen.max_states, 2048, "-O0", 14)
-    both = Both(options.clew_command(chosen), limits, chosen.max_states, chosen.peer_only, chosen.replay)
+    both = Both(options.clew_command(chosen), limits, chosen.max_states, chosen.peer_only, chosen.replay, chosen.quick)
     seeds = range(chosen.seed, chosen.seed + chosen.count)
     results = list(_compare_all(both, seeds, options.granularities(chosen.granularity), chosen.jobs))
     _print_statistics(results, chosen.show)

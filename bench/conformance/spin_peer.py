@@ -131,7 +131,7 @@ class _Verification:
     def compile(self, vector: int | None) -> Refusal | None:
         large = (self.scratch / "pan.m").stat().st_size > SLOW_TO_OPTIMISE
         flags = ["-O0" if large else self.limits.optimise, f"-DMEMLIM={self.limits.megabytes}"]
-        flags += [f"-DFREQ={max(1000, min(self.limits.max_states, 100_000))}"]
+        flags += [f"-DFREQ={max(1000, min(self.limits.max_states // 10, 100_000))}"]
         flags += [f"-DVECTORSZ={vector}"] if vector is not None else []
         return compile_pan(self.model, self.scratch, flags, seconds=max(120.0, self.limits.seconds))
 

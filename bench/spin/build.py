@@ -91,13 +91,14 @@ def compile_pan(
     seconds: float = 120.0,
     basis: Sequence[str] = FULL_SEARCH,
 ) -> Refusal | None:
-    """The C compiler on the generated `pan.c`; None when it accepts."""
-    argv = [pan_compiler(), "-w", *basis, *flags, f"-I{model.parent}", "-o", name, "pan.c", "-lm"]
-    done = child.run(argv, cwd=scratch, seconds=seconds, merge=True)
+    """The C compiler on the generated `pan.c`; None when it accepts. What another one refuses gcc decides."""
+    for compiler in dict.fromkeys((pan_compiler(), "gcc")):
+        argv = [compiler, "-w", *basis, *flags, f"-I{model.parent}", "-o", name, "pan.c", "-lm"]
+        done = child.run(argv, cwd=scratch, seconds=seconds, merge=True)
+        if done.status == 0 and not done.stopped:
+            return None
     if done.stopped:
         return Refusal("limit", "the C compiler did not finish")
-    if done.status == 0:
-        return None
     errors = [line for line in done.stdout.splitlines() if "error" in line or "undefined" in line]
     return Refusal("gcc-rejects", "; ".join(errors[:3]) or done.stdout[:300])
 
