@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.common import cache
 from bench.spin.build import spin_version
 
-from . import clew, counts, growth, scan, timing
+from . import agree, clew, counts, growth, scan, timing
 
 SCANS = cache.default_folder("clew-speed")
 
@@ -20,6 +20,7 @@ def run(arguments: list[str]) -> int:
     verbs = parser.add_subparsers(required=True, metavar="COMMAND")
     _scan_options(verbs.add_parser("scan", help="which models Spin finishes, and what it counts"))
     _count_options(verbs.add_parser("counts", help="states and transitions of Clew against the scan"))
+    _agree_options(verbs.add_parser("agree", help="the same as scan and counts without times, much faster"))
     _time_options(verbs.add_parser("time", help="time and memory of both, in interleaved rounds"))
     _growth_options(verbs.add_parser("growth", help="time and memory against the number of states, with a picture"))
     chosen = parser.parse_args(arguments)
@@ -46,6 +47,16 @@ def _count_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, help="passed on to Clew")
     _notebook_options(parser, SCANS / "counts.json")
     parser.set_defaults(command=counts.main)
+
+
+def _agree_options(parser: argparse.ArgumentParser) -> None:
+    _corpus_options(parser)
+    clew.add_options(parser)
+    parser.add_argument("--cpu-limit", type=int, default=60, metavar="S", help="processor time of Spin (%(default)s s)")
+    parser.add_argument("--megabytes", type=int, default=8192, metavar="MB", help="memory of Spin (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=1e6, metavar="M", help="stop after so long; begin again later")
+    _notebook_options(parser, SCANS / "agree.json")
+    parser.set_defaults(command=agree.main)
 
 
 def _time_options(parser: argparse.ArgumentParser) -> None:
