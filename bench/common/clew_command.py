@@ -145,11 +145,12 @@ class ClewCommand:
         if self.limits.max_states is not None:
             argv += ["--max-states", str(self.limits.max_states)]
         with tempfile.TemporaryDirectory(prefix="clew-run-") as scratch:  # a run leaves files where it is started
-            done = self._run(argv, Path(scratch))
+            done = self.run(argv, Path(scratch), self.limits.seconds + 30)
         return *_understand(verb, done), done
 
-    def _run(self, arguments: list[str], scratch: Path) -> child.Finished:
-        seconds, megabytes = self.limits.seconds + 30, self.limits.megabytes
+    def run(self, arguments: list[str], scratch: Path, seconds: float) -> child.Finished:
+        """The command with any arguments, in a folder for what it leaves behind."""
+        megabytes = self.limits.megabytes
         environment = {} if self.compiler is None else {"CC": self.compiler}
         if self.warm:
             return warm.run(arguments, cwd=scratch, seconds=seconds, megabytes=megabytes, environment=environment)

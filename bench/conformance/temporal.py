@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import re
+import shutil
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bench.common import child, corpus
+from bench.common import corpus
+from bench.common.clew_command import ClewCommand, ClewLimits
 from bench.spin.build import preprocessed
 from bench.spin.temporal import Verdict, Verifier
 
@@ -59,18 +62,29 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Clew:
-    """The command, and how long it may run."""
+    """The command, and how long it may run. `quick`: what differs with programs made by tcc is asked again without."""
 
-    path: Path
+    command: ClewCommand
     seconds: float
-    options: tuple[str, ...] = ()
+    quick: bool = False
+
+    @classmethod
+    def chosen(cls, chosen: argparse.Namespace, *options: str) -> Clew:
+        path = chosen.clew.resolve()
+        if chosen.quick and shutil.which("tcc"):
+            os.environ.setdefault("PAN_CC", "tcc")
+        limits = ClewLimits(chosen.timeout, None)
+        return cls(ClewCommand(path, limits, options, warm=path == REPOSITORY / "clew"), chosen.timeout, chosen.quick)
+
+    def quickly(self) -> Clew:
+        return replace(self, command=self.command.quickly(), quick=False)
 
     def verdicts(self, model: Path, wanted: list[str], fair: str) -> dict[str, Verdict]:
         """What it says of some properties."""
-        argv = [str(self.path), "check", "--json", "--language", "promela", "--fair", fair, "--no-run", *self.options]
+        argv = ["check", "--json", "--language", "promela", "--fair", fair, "--no-run", *self.command.options]
         argv += ["--max-time", str(int(self.seconds)), *(f"--property={name}" for name in wanted), str(model)]
         with tempfile.TemporaryDirectory(prefix="clew-run-") as scratch:
-            done = child.run(argv, cwd=Path(scratch), seconds=len(wanted) * self.seconds + 60)
+            done = self.command.run(argv, Path(scratch), len(wanted) * self.seconds + 60)
         if done.status == 3:
             return dict.fromkeys(wanted, Verdict("refused", done.stderr.strip()[-200:]))
         try:
@@ -84,9 +98,9 @@ class Clew:
 
     def properties(self, model: Path) -> list[tuple[str, str]]:
         """Names and kinds of the formulas and claims of a model."""
-        argv = [str(self.path), "check", "--json", "--language", "promela", "--no-run", "--max-states", "1", str(model)]
+        argv = ["check", "--json", "--language", "promela", "--no-run", "--max-states", "1", str(model)]
         with tempfile.TemporaryDirectory(prefix="clew-run-") as scratch:
-            done = child.run(argv, cwd=Path(scratch), seconds=self.seconds + 60)
+            done = self.command.run(argv, Path(scratch), self.seconds + 60)
         try:
             found = json.loads(done.stdout)["properties"]
         except (ValueError, KeyError):
@@ -104,7 +118,7 @@ def compare_model(model: Path, clew: Clew, named: list[str], labels: set[str], s
             *(["progress"] if "progress" in labels else []),
         ]
         for fair in ("none", "weak"):
-            said = clew.verdicts(model, wanted, fair)
+            said = (clew.quickly() if clew.quick else clew).verdicts(model, wanted, fair)
             for name in wanted:
                 match name:
                     case "acceptance":
@@ -114,7 +128,10 @@ def compare_model(model: Path, clew: Clew, named: list[str], labels: set[str], s
                     case _:
                         other = spin.claim(name if len(named) > 1 else None, fair=fair == "weak")
                 ours = said.get(name, Verdict("defect", "no such property in the result"))
-                yield Compared(str(model), name, fair, other, ours)
+                compared = Compared(str(model), name, fair, other, ours)
+                if clew.quick and compared.category != "agree":
+                    compared = replace(compared, clew=clew.verdicts(model, [name], fair).get(name, ours))
+                yield compared
 
 
 def main(arguments: list[str]) -> int:
@@ -123,7 +140,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--only", default="*", help="a glob on the path or name of a model")
     chosen = parser.parse_args(arguments)
-    clew = Clew(chosen.clew.resolve(), chosen.timeout)
+    clew = Clew.chosen(chosen)
     results: list[Compared] = []
     for model in corpus.find(chosen.folders, chosen.only).models:
         text = _STRING.sub('""', preprocessed(model))
@@ -153,7 +170,7 @@ def main_random(arguments: list[str]) -> int:
         with tempfile.TemporaryDirectory(prefix="ltl-") as folder:
             model = Path(folder) / f"random{seed}.pml"
             model.write_text(text)
-            clew = Clew(chosen.clew.resolve(), chosen.timeout, ("--engine", ("reference", "native")[seed % 2]))
+            clew = Clew.chosen(chosen, "--engine", ("reference", "native")[seed % 2])
             for result in compare_model(model, clew, named, set(), chosen.timeout):
                 results.append(result)
                 if result.category in ("disagree", "refused by one"):
@@ -166,6 +183,7 @@ def main_random(arguments: list[str]) -> int:
 def _parser(name: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"python -m bench.conformance {name}", description=__doc__)
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each tool and property (%(default)s)")
+    parser.add_argument("--quick", action="store_true", help="compiled by tcc, on both sides; see README")
     parser.add_argument("--clew", type=Path, default=REPOSITORY / "clew", help="the command to test (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write all results to this file")
     return parser
