@@ -83,6 +83,8 @@ class Clew:
         """What it says of some properties."""
         argv = ["check", "--json", "--language", "promela", "--fair", fair, "--no-run", *self.command.options]
         argv += ["--max-time", str(int(self.seconds)), *(f"--property={name}" for name in wanted), str(model)]
+        most = self.command.limits.max_states
+        argv += ["--max-states", str(most)] if most is not None else []
         with tempfile.TemporaryDirectory(prefix="clew-run-") as scratch:
             done = self.command.run(argv, Path(scratch), len(wanted) * self.seconds + 60)
         if done.status == 3:
@@ -108,6 +110,12 @@ class Clew:
         return [(entry["name"], entry["kind"]) for entry in found if entry["kind"] in ("ltl", "never")]
 
 
+def _may_be_tcc(compared: Compared) -> bool:
+    """Whether the usual compiler may make a difference: a wrong verdict, or none within the few states."""
+    cut_off = compared.clew.verdict == "unknown" and "states" in compared.clew.message
+    return compared.category == "disagree" or (cut_off and compared.spin.verdict in ("holds", "violated"))
+
+
 def compare_model(model: Path, clew: Clew, named: list[str], labels: set[str], seconds: float) -> Iterator[Compared]:
     """Formulas and claims by name, then accept and progress labels; each without and with weak fairness."""
     with tempfile.TemporaryDirectory(prefix="temporal-") as folder:
@@ -129,7 +137,7 @@ def compare_model(model: Path, clew: Clew, named: list[str], labels: set[str], s
                         other = spin.claim(name if len(named) > 1 else None, fair=fair == "weak")
                 ours = said.get(name, Verdict("defect", "no such property in the result"))
                 compared = Compared(str(model), name, fair, other, ours)
-                if clew.quick and compared.category != "agree":
+                if clew.quick and _may_be_tcc(compared):
                     compared = replace(compared, clew=clew.verdicts(model, [name], fair).get(name, ours))
                 yield compared
 
