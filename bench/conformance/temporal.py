@@ -34,6 +34,7 @@ _LABEL = re.compile(r"\b(accept|progress)\w*\s*:[^:]")
 _CLAIM = re.compile(r"\bnever\b\s*\w*\s*\{|\bltl\b\s*\w*\s*\{")
 
 
+FEW_FOR_REFERENCE = 2_000
 ENDS = "then nothing happens any more"
 
 
@@ -77,7 +78,14 @@ class Clew:
         return cls(ClewCommand(path, limits, options, warm=path == REPOSITORY / "clew"), chosen.timeout, chosen.quick)
 
     def quickly(self) -> Clew:
-        return replace(self, command=self.command.quickly(), quick=False)
+        command = self.command.quickly()
+        if "reference" in command.options:
+            command = replace(command, limits=replace(command.limits, max_states=FEW_FOR_REFERENCE))
+        return replace(self, command=command, quick=False)
+
+    def usual(self) -> Clew:
+        """As a user would ask: any engine, the usual compiler."""
+        return replace(self, command=replace(self.command, options=()))
 
     def verdicts(self, model: Path, wanted: list[str], fair: str) -> dict[str, Verdict]:
         """What it says of some properties."""
@@ -138,7 +146,7 @@ def compare_model(model: Path, clew: Clew, named: list[str], labels: set[str], s
                 ours = said.get(name, Verdict("defect", "no such property in the result"))
                 compared = Compared(str(model), name, fair, other, ours)
                 if clew.quick and _may_be_tcc(compared):
-                    compared = replace(compared, clew=clew.verdicts(model, [name], fair).get(name, ours))
+                    compared = replace(compared, clew=clew.usual().verdicts(model, [name], fair).get(name, ours))
                 yield compared
 
 

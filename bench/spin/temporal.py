@@ -65,7 +65,7 @@ class Verifier:
 
     def _search(self, flags: tuple[str, ...], options: Sequence[str]) -> Verdict:
         for depth in DEPTHS:
-            argv = [f"./{_name(flags)}", f"-m{depth}", "-E", *options]
+            argv = [f"./{_name(flags)}", f"-m{depth}", "-E", "-w20", *options]
             done = child.run(argv, cwd=self.scratch, seconds=self.seconds, megabytes=self.megabytes + 1024, merge=True)
             if DEPTH_TOO_SMALL not in done.stdout or any(text in done.stdout for text in _TEMPORAL):
                 break
