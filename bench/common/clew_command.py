@@ -14,6 +14,8 @@ from .quick_c import FEW_STATES, tcc_command
 VIOLATED = "violated"
 COMPARED_KINDS = ("assertion", "deadlock", "runtime-error")
 """Kinds of properties that Spin decides as well when the claim of a model is left out."""
+COMPARED = ("assertions", "deadlock", "runtime-errors")
+"""The properties of these kinds, which every model has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +116,9 @@ class ClewCommand:
         )
 
     def check(self, model: Path, granularity: str) -> ClewResult:
-        """`clew check --keep-going`: which kinds of properties are violated."""
-        answer, early, _ = self._ask("check", model, granularity, "--keep-going")
+        """`clew check --keep-going`: which kinds of properties are violated, formulas and claims left out."""
+        wanted = [f"--property={name}" for name in COMPARED]
+        answer, early, _ = self._ask("check", model, granularity, "--keep-going", *wanted)
         if early is not None:
             return early
         properties = answer.get("properties")
