@@ -75,9 +75,9 @@ def ask_and_compare(
     quick: bool = False,
 ) -> Comparison:
     """Ask Clew what Spin was asked. `quick`: small models by way of tcc; if they differ, again without."""
-    if quick and spin.outcome == "counted" and (spin.stored or 0) <= FEW_STATES:
+    if quick and spin.outcome != "limit" and (spin.stored or 0) <= FEW_STATES:
         compared = compare(model, granularity, spin, clew.quickly().verify(model, granularity), max_states, known)
-        if compared.category != DISAGREE:
+        if compared.category != DISAGREE or not spin.accepted:
             return compared
     return compare(model, granularity, spin, clew.verify(model, granularity), max_states, known)
 
