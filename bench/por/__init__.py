@@ -5,4 +5,5 @@ python -m bench.por compare CORPUS...       states and time with reduction, next
 python -m bench.por corpus CORPUS...         all models and their formulas: the same answers with and without reduction
 python -m bench.por random --count 1000     generated programs: the same answers with and without reduction
 python -m bench.por random --ltl ...        the same with random formulas
+python -m bench.por random --handshakes ... programs that are nearly all handshakes in atomic sequences
 """

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from bench.common.quick_c import FEW_STATES, compiled_by_tcc, is_small, kept_nowhere
 from bench.conformance.random_formulas import with_formulas
 from bench.conformance.random_promela import generate
+from bench.por import handshake_programs
 from bench.por.explored import QUICK, network, searched
 from clew.core.diagnostics import InputError
 from clew.core.engines import Limits, Request, Search
@@ -24,8 +25,14 @@ from clew.explicit.reduction.conditions import why_not_reduce
 from clew.explicit.reduction.generated import ProvisoName, Reduction
 
 Way = tuple[Search, ProvisoName, int]
-WAYS: tuple[Way, ...] = (("bfs", "queue", 1), ("dfs", "stack", 1), ("bfs", "visited", 1), ("bfs", "queue-live", 1))
-SHARED_WAYS: tuple[Way, ...] = (("bfs", "queue", 2), ("dfs", "queue", 2))
+WAYS: tuple[Way, ...] = (
+    ("bfs", "level", 1),
+    ("dfs", "stack", 1),
+    ("bfs", "queue", 1),
+    ("bfs", "visited", 1),
+    ("bfs", "queue-live", 1),
+)
+SHARED_WAYS: tuple[Way, ...] = (("bfs", "level", 2), ("dfs", "queue", 2), ("bfs", "queue", 2))
 SHARED = 12  # of so many programs one is searched by two workers: these take longer to compile
 MOST_STATES = 100_000
 
@@ -50,9 +57,9 @@ def reducible(text: str) -> Network | None:
     return None if why_not_reduce(view) or unsupported(view) else view
 
 
-def compare(seed: int, ways: int) -> Iterator[Compared]:
+def compare(seed: int, ways: int, text: str) -> Iterator[Compared]:
     """A program in some of the ways; nothing if it cannot be reduced, or is too large."""
-    view = reducible(generate(seed))
+    view = reducible(text)
     if view is None:
         return
     shared = seed % SHARED == 0
@@ -126,12 +133,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="the first one")
     parser.add_argument("--ways", type=int, default=2, help="ways to search each program")
-    parser.add_argument("--ltl", action="store_true", help="random formulas instead of safety")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--ltl", action="store_true", help="random formulas instead of safety")
+    kinds.add_argument("--handshakes", action="store_true", help="programs of handshakes in atomic sequences")
     options = parser.parse_args(arguments)
     programs = searches = smaller = differ = 0
     with kept_nowhere():
         for seed in range(options.seed, options.seed + options.count):
-            results = list(compare_formulas(seed) if options.ltl else compare(seed, options.ways))
+            text = handshake_programs.generate(seed) if options.handshakes else generate(seed)
+            results = list(compare_formulas(seed) if options.ltl else compare(seed, options.ways, text))
             programs += bool(results)
             for result in results:
                 searches += 1

@@ -64,6 +64,7 @@ class Footprints:
     of: dict[int, Footprint] = field(default_factory=dict)
     offers: int = 0  # what messages on offer in handshakes are made of
     wants: int = 0  # what receivers in handshakes compare them with
+    noticed: int = 0  # where somebody may notice who is ready for a handshake
 
     def __post_init__(self) -> None:
         self.resources = Resources(self.layout, Pointers(self.network, self.layout))
@@ -75,8 +76,7 @@ class Footprints:
         for template in self.layout.templates:
             for location in template.locations:
                 self._choices(location)
-        together = {number: self._together(self.of[number], inner) for number, inner in sequences.items()}
-        self.of.update(together)
+        self._join(sequences)
         self._change_readiness(sequences)
         self._later()
         if self.seen:
@@ -103,13 +103,10 @@ class Footprints:
                             self.wants |= self.resources.spread(read, template.name)
 
     def _change_readiness(self, sequences: dict[int, list[Step]]) -> None:
-        """Coming to or leaving a place where a process receives in a handshake enables or disables what others send;
-        an `else` beside such a send notices. No step touches what it changes here: such steps accord."""
-        noticed = 0
-        for template in self.layout.templates:
-            for step in steps(template):
-                noticed |= self.resources.spread(self.of[step.index].touches, template.name)
-        if not noticed & self.resources.any_readiness:
+        """Coming to a place where a process receives in a handshake enables what others send; an `else` beside such a
+        send notices. No step touches what it changes here: such steps accord. Leaving such a place needs no word: the
+        receive is a step of that place, too, and waits for every sender."""
+        if not self.noticed:
             return
         ready = {t.name: [self._accepts(place, t.name) for place in t.locations] for t in self.layout.templates}
         for template in self.layout.templates:
@@ -117,8 +114,7 @@ class Footprints:
             for step in steps(template):
                 found = self.of[step.index]
                 for part in (step, *sequences[step.index]):
-                    for place in (part.source, part.target):
-                        found.changes |= here[place] if place >= 0 else 0
+                    found.changes |= here[part.target] if part.target >= 0 else 0
                     for statement in statements_in(part.block):
                         if isinstance(statement, Start):
                             begins = self.network.template(statement.template).initial
@@ -357,7 +353,49 @@ class Footprints:
                         seen.add(inner.target)
                         work.append(inner.target)
 
-    def _together(self, first: Footprint, inner: list[Step]) -> Footprint:
+    def _join(self, sequences: dict[int, list[Step]]) -> None:
+        """Makes one of each step and the sequence behind it. More may have to be noticed than was thought at first."""
+        may_be_early = not self.seen and not any(found.waits_for_all for found in self.of.values())
+        noticed, before = 0, -1
+        while noticed != before:
+            before = noticed
+            together = {}
+            for template in self.layout.templates:
+                for step in steps(template):
+                    early = self._early(step, template, noticed) if may_be_early else set()
+                    found = together[step.index] = self._together(self.of[step.index], sequences[step.index], early)
+                    noticed |= self.resources.spread(found.touches, template.name) & self.resources.any_readiness
+        self.noticed = noticed
+        self.of.update(together)
+
+    def _early(self, step: Step, template: Template, noticed: int) -> set[int]:
+        """Of an indivisible sequence, the places that it comes to by steps that are of no concern to anybody.
+
+        Where it blocks in such a place, for want of a receiver, nothing has happened yet that others could notice: that
+        run is as good as the one in which the sequence begins just before its process goes on, or, if it never does, at
+        the very end. So it does not matter who becomes ready meanwhile. It would matter that the process is still, or
+        already, ready itself, to somebody who notices; and to a `timeout` or a property that it has moved at all."""
+        places: set[int] = set()
+        here = 0 if step.source < 0 else self._accepts(template.locations[step.source], template.name)
+        if self.resources.spread(here, template.name) & noticed:
+            return places
+        work = [step]
+        while work:
+            part = work.pop()
+            if not part.keeps_control or part.target < 0 or part.target in places or not self._is_private(part):
+                continue
+            location = template.locations[part.target]
+            if not self._accepts(location, template.name):
+                places.add(part.target)
+                work += [inner for choice in location.choices for inner in choice]
+        return places
+
+    def _is_private(self, step: Step) -> bool:
+        """Whether a step has to do with its own process alone. It may go wrong, but then it does so at any time."""
+        found = self.of[step.index]
+        return not found.touches | found.changes | found.waits | found.guard
+
+    def _together(self, first: Footprint, inner: list[Step], early: set[int]) -> Footprint:
         """A step with the sequence behind it. Inside, both ends of a channel matter: it may block there, or not."""
         if not inner:
             return first
@@ -367,12 +405,15 @@ class Footprints:
         )
         for step in inner:
             part = self.of[step.index]
-            whole.touches |= part.touches | part.waits | part.guard
-            whole.changes |= part.changes
-            whole.fails |= part.fails
+            guard = part.guard
             begins = step.block[0] if step.block else None
             if isinstance(begins, Send) and self._capacity(begins.channel)[1]:
                 whole.moves_others = True
+                if step.source in early:
+                    guard = 0  # besides what it touches or waits for, who is ready
+            whole.touches |= part.touches | part.waits | guard
+            whole.changes |= part.changes
+            whole.fails |= part.fails
             whole.moves_others |= part.waits_for_all
         return whole
 
