@@ -25,6 +25,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--budget", type=float, default=60.0, help="seconds of processor time for each search")
     parser.add_argument("--sizes", type=int, nargs="*", default=[5, 10, 20, 50, 100, 255], help="philosophers")
     parser.add_argument("--orders", nargs="*", choices=tables.ORDERS, default=tables.ORDERS, help="philosophers")
+    parser.add_argument("--order", choices=("first", "last", "random"), default="first", help="blocks: of the steps")
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 4])
     asked = parser.parse_args(words)
     match asked.what:
@@ -40,7 +41,7 @@ def main(words: list[str]) -> int:
         case "cores":
             return tables.cores(asked.seeds, asked.budget, asked.workers)
         case _:
-            return blocks.solve(Path(asked.file), asked.budget)
+            return blocks.solve(Path(asked.file), asked.seeds, asked.budget, asked.order)
 
 
 if __name__ == "__main__":

@@ -5,37 +5,42 @@ from __future__ import annotations
 import re
 import tempfile
 from pathlib import Path
-from typing import Any
 
-import clew
+from bench.hunting.programs import first, network_of, program
+from clew.core.interpreter import Move
+from clew.core.traces import Trace
+from clew.explicit.replay import replayed
 
 TABLE, HAND = 254, 255
 
 
-def solve(path: Path, budget: float) -> int:
-    """Looks for a run to the label that the model goes to when the goal is reached, and checks the plan."""
+def solve(path: Path, seeds: int, budget: float, order: str) -> int:
+    """Looks for a run to the label that the model goes to when the goal is reached, replays it and checks the plan."""
     text = path.read_text()
     goal = {int(a): int(b) for a, b in re.findall(r"on\[(\d+)\]==(\d+)", text[: text.index("goto done")])}
     start = {int(a): int(b) for a, b in re.findall(r"on\[(\d+)\] ?= ?(\d+);", text[: text.index("run Hand")])}
-    hunted = text.replace("goto done;", "assert(false);", 1)
+    wrong = 0
+    print("| seed | bytes of the table | steps | CPU s | searches | plan |\n|---|--:|--:|--:|--:|---|")
     with tempfile.NamedTemporaryFile("w", suffix=".pml") as model:
-        model.write(hunted)
+        model.write(text.replace("goto done;", "assert(false);", 1))
         model.flush()
-        found = clew.check(model.name, engine="native", search="hunt", properties=["assertions"], max_time=budget)
-    if found.verdict != "violated":
-        print(f"{path.name}: {found.verdict} after {found.statistics.seconds:.0f} s")
-        return 1
-    reason = fault(start, goal, holdings(found.trace))
-    print(
-        f"{path.name}: a plan of {len(found.trace)} steps, {found.statistics.seconds:.0f} s; "
-        + (reason or "the plan is right")
-    )
-    for note in found.result.notes:
-        print(f"  {note}")
-    return 1 if reason else 0
+        view = network_of(Path(model.name))
+        built = program(Path(model.name), "hunt")
+        for seed in range(seeds):
+            done = first(built, "assertion", seed, budget, "--order", order)
+            found = done.of_type("found")
+            if not found:
+                print(f"| {seed} | not found | | {done.cpu:.1f} | | |", flush=True)
+                continue
+            trace, _ = replayed(view, [Move(*step) for step in done.of_type("violation")[-1]["path"]], "assertion")
+            reason = fault(start, goal, holdings(trace))
+            wrong += reason is not None
+            row = f"{found[0]['bytes']:,} | {len(trace.steps):,} | {done.cpu:.1f} | {found[0]['runs']:,}"
+            print(f"| {seed} | {row} | {reason or 'right'} |", flush=True)
+    return int(wrong > 0)
 
 
-def holdings(trace: Any) -> list[dict[str, int]]:
+def holdings(trace: Trace) -> list[dict[str, int]]:
     """The variables that each step changes, by name."""
     return [{name: int(after) for name, (_, after) in step.changes.items() if after} for step in trace.steps]
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from clew.core.engines import Request, Search
 from clew.core.hunting import Hunt
+from clew.core.network import Network
 from clew.explicit.program import prepare
 from clew.host.checking import ModelOptions, load_model
 
@@ -38,8 +39,21 @@ class Outcome:
         return len(self.of_type("violation")[-1]["path"])
 
 
-def program(path: Path, search: Search, defines: dict[str, str] | None = None, workers: int = 1) -> Path:
+# The schedule of the thesis: a byte more each time, from 10,000 bytes on batches 1.2 times larger.
+SCHEDULE = (
+    *("--least-bytes", "1", "--small-steps", "50", "--big-from", "10000"),
+    *("--big-step", "1.2", "--most-bytes", "200000"),
+)
+
+
+def network_of(path: Path, defines: dict[str, str] | None = None) -> Network:
     view = load_model(str(path), ModelOptions(defines=defines or {})).view
+    assert isinstance(view, Network)
+    return view
+
+
+def program(path: Path, search: Search, defines: dict[str, str] | None = None, workers: int = 1) -> Path:
+    view = network_of(path, defines)
     options: dict[str, Any] = {"workers": workers, **({"hunt": Hunt()} if search in ("hunt", "random") else {})}
     return prepare(Request(view, search=search, options=options)).build.program()
 
@@ -58,3 +72,9 @@ def run(built: Path, kind: str, words: Sequence[str], cpu_limit: float, memory: 
     _, _, used = os.wait4(child.pid, 0)
     child.returncode = 0
     return Outcome(lines, used.ru_utime + used.ru_stime)
+
+
+def first(built: Path, kind: str, seed: int, budget: float, *more: str) -> Outcome:
+    """A hunt that ends with the first run found."""
+    words = ["--search", "hunt", "--hashes", "1", "--first-only", "--seed", str(seed), *SCHEDULE, *more]
+    return run(built, kind, words, budget)

@@ -10,23 +10,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.hunting.programs import Outcome, program, run
+from bench.hunting.programs import Outcome, first, program, run
 
 MODELS = Path(__file__).parent.parent / "models"
 SPIN_ORDER, ASCENDING = "first", "last"  # Clew, like Spin, asks the youngest process first
 ORDERS = ("youngest", "oldest")
-SCHEDULE = (
-    "--least-bytes",
-    "1",
-    "--small-steps",
-    "50",
-    "--big-from",
-    "10000",
-    "--big-step",
-    "1.2",
-    "--most-bytes",
-    "200000",
-)
 
 
 def incdec(seeds: int, budget: float, most: int = 999) -> int:
@@ -36,7 +24,7 @@ def incdec(seeds: int, budget: float, most: int = 999) -> int:
     _head("seed", "bytes", "steps of the first run", "CPU s", "searches")
     found = 0
     for seed in range(seeds):
-        outcome = _first(hunting, "assertion", seed, budget)
+        outcome = first(hunting, "assertion", seed, budget)
         row = outcome.of_type("found")
         found += bool(row) and row[0]["bytes"] < 64 << 10
         _row(
@@ -62,7 +50,7 @@ def philosophers(seeds: int, budget: float, sizes: Sequence[int], orders: Sequen
         hunting = program(MODELS / "philosophers.pml", "hunt", {"N": str(n)})
         for name in orders:
             order = SPIN_ORDER if name == "youngest" else ASCENDING
-            outcomes = [_first(hunting, "deadlock", seed, budget, "--order", order) for seed in range(seeds)]
+            outcomes = [first(hunting, "deadlock", seed, budget, "--order", order) for seed in range(seeds)]
             rows = [(o, o.of_type("found")[0]) for o in outcomes if o.of_type("found")]
             speed = [r[0]["transitions"] / o.cpu for o in outcomes if (r := o.of_type("result")) and o.cpu > 0.2]
             cells = (
@@ -85,7 +73,7 @@ def compare(seeds: int, budget: float) -> int:
     for name, path, defines, kind in cases:
         hunting, exact = program(path, "hunt", defines), program(path, "dfs", defines)
         ways = (("--search", "hunt"), ("--search", "hunt", "--hashes", "3"), ("--search", "random"))
-        cells = [_several([_first(hunting, kind, seed, budget, *way) for seed in range(seeds)]) for way in ways]
+        cells = [_several([first(hunting, kind, seed, budget, *way) for seed in range(seeds)]) for way in ways]
         plain = run(exact, kind, ["--search", "dfs"], budget)
         cells.append(f"found, {plain.cpu:.2g} s, {plain.length:,} steps" if plain.found else "not found")
         _row(name, *cells, _swarm(path, defines, budget))
@@ -132,16 +120,11 @@ def cores(seeds: int, budget: float, workers: Sequence[int]) -> int:
         cells = []
         for many in workers:
             built = program(path, "hunt", defines, many)
-            outcomes = [_first(built, kind, seed, many * budget, "--workers", str(many)) for seed in range(seeds)]
+            outcomes = [first(built, kind, seed, many * budget, "--workers", str(many)) for seed in range(seeds)]
             times = [row[0]["seconds"] for o in outcomes if (row := o.of_type("found"))]
             cells.append(_spread(times, "{:.2g}") + f" ({len(times)} of {seeds})")
         _row(name, *cells)
     return 0
-
-
-def _first(built: Path, kind: str, seed: int, budget: float, *more: str) -> Outcome:
-    words = ["--search", "hunt", "--hashes", "1", "--first-only", "--seed", str(seed), *SCHEDULE, *more]
-    return run(built, kind, words, budget)
 
 
 def _found(row: dict[str, int]) -> tuple[str, str]:
