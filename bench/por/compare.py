@@ -68,7 +68,7 @@ def _row(path: Path, states: int, seconds: float) -> Row | str:
     full = searched(view, limits=limits)
     if not full.figures["complete"]:
         return f"{path.name}: too large"
-    breadth = searched(view, "bfs", Reduction("queue"), limits=limits)
+    breadth = searched(view, "bfs", Reduction("level"), limits=limits)
     depth = searched(view, "dfs", Reduction("stack"), limits=limits)
     times = (full, breadth, searched(view, "dfs", limits=limits), depth)
     sizes = (full.figures["states"], breadth.figures["states"], depth.figures["states"])

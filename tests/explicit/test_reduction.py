@@ -69,9 +69,10 @@ def test_a_failing_assertion_next_to_a_local_loop_is_found_under_each_proviso_an
         ("bfs", "visited"),
         ("bfs", "queue"),
         ("bfs", "queue-live"),
+        ("bfs", "level"),
         ("dfs", "stack"),
     ]
-    chosen = [ways[seed % 4], ways[(seed + 1) % 4]] if seed else ways
+    chosen = [ways[seed % 5], ways[(seed + 1) % 5]] if seed else ways
     for search, proviso in chosen:
         report = searched(view, search, Reduction(proviso, True, search == "bfs"))
         assert "assertion" in report.met, (search, proviso)
@@ -87,7 +88,8 @@ def test_the_same_with_stubborn_sets() -> None:
     active proctype A() { byte i; do :: i < 3 -> i++ :: i >= 3 -> i = 0 od }
     """
     view = network(text, SOUND)
-    for search, proviso in (("bfs", "queue"), ("bfs", "visited"), ("bfs", "queue-live"), ("dfs", "stack")):
+    ways = (("bfs", "queue"), ("bfs", "visited"), ("bfs", "queue-live"), ("bfs", "level"), ("dfs", "stack"))
+    for search, proviso in ways:
         assert "assertion" in searched(view, search, Reduction(proviso)).met  # type: ignore[arg-type]
     assert "assertion" not in searched(view, "bfs", Reduction("none")).met
 
@@ -163,6 +165,33 @@ def test_an_else_beside_a_handshake_notices_who_comes_to_receive() -> None:
         assert reduced["ends_digest"] == full["ends_digest"]
 
 
+WITHDRAWS = """
+chan q = [0] of { byte };
+byte g;
+active proctype P() { atomic { FIRST; q!1 } }
+active proctype Q() { byte v; v = 1; if :: q?v :: g == 1 fi }
+active proctype R() { g = 1 }
+"""
+
+
+def test_who_comes_to_receive_matters_to_a_sequence_that_has_begun_for_good() -> None:
+    """P begins while g is 0, R sets g, Q comes and withdraws: P is stuck inside, which it never is if Q comes first."""
+    view = network(WITHDRAWS.replace("FIRST", "g == 0"), SOUND)
+    full = searched(view).figures
+    assert full["ends"] == 3
+    for search, proviso in (("bfs", "level"), ("dfs", "stack")):
+        reduced = searched(view, search, Reduction(proviso)).figures  # type: ignore[arg-type]
+        assert reduced["ends_digest"] == full["ends_digest"]
+
+
+def test_a_sequence_that_begins_with_private_steps_may_as_well_begin_later() -> None:
+    """So Q's local step is enough in the first state, although it makes Q ready: 14 states, not 18 as above."""
+    view = network(WITHDRAWS.replace("FIRST", "_pid == 0"), SOUND)
+    full, reduced = searched(view).figures, searched(view, "bfs", Reduction("level")).figures
+    assert (full["states"], reduced["states"]) == (23, 14)
+    assert (reduced["ends"], reduced["ends_digest"]) == (2, full["ends_digest"])
+
+
 def test_a_handshake_waits_for_what_the_other_side_compares() -> None:
     text = """
     chan q = [0] of { byte };
@@ -177,7 +206,9 @@ def test_a_handshake_waits_for_what_the_other_side_compares() -> None:
         assert (reduced["ends"], reduced["ends_digest"]) == (full["ends"], full["ends_digest"])
 
 
-@pytest.mark.parametrize(("search", "proviso"), [("bfs", "queue"), ("bfs", "visited"), ("dfs", "stack")])
+@pytest.mark.parametrize(
+    ("search", "proviso"), [("bfs", "queue"), ("bfs", "visited"), ("bfs", "level"), ("dfs", "stack")]
+)
 def test_the_reduced_graph_ignores_nothing(search: str, proviso: ProvisoName) -> None:
     view = network(LOOP_BESIDE_ASSERTION, AS_SPIN)
     graph = graph_of(searched(view, search, Reduction(proviso, True, search == "bfs"), audit=True).expansions)
@@ -211,10 +242,10 @@ def test_queue_live_leaves_no_cycle_without_a_fully_expanded_state() -> None:
 def test_evidence_names_the_reduction_and_its_proviso() -> None:
     answer = checked("active [2] proctype P() { byte i; do :: i < 5 -> i++ :: else -> break od }")
     assert [d.evidence.text for d in answer.decisions] == [
-        "exhaustive: 15 states, partial-order reduced (proviso queue)"
+        "exhaustive: 15 states, partial-order reduced (proviso level)"
     ] * 3
     reduced = answer.statistics.reduced
-    assert reduced is not None and (reduced.proviso, reduced.sound) == ("queue", True)
+    assert reduced is not None and (reduced.proviso, reduced.sound) == ("level", True)
 
 
 def test_finding_nothing_without_a_proviso_proves_nothing() -> None:
@@ -336,6 +367,30 @@ def test_a_temporal_reduction_leaves_no_cycle_without_a_fully_expanded_state() -
 def test_options_that_do_not_go_together_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         checked(LOOP_BESIDE_ASSERTION, **options)
+
+
+WIDE = """
+byte g;
+active [3] proctype S() {
+    byte v;
+    if OPTIONS fi;
+    do :: v > 0 -> d_step { v--; g = (g + 1) % 8 } :: v == 0 -> assert(g < 8); break od
+}
+active proctype L() { byte i; do :: i < 3 -> i++ :: i == 3 -> i = 0 od }
+""".replace("OPTIONS", " ".join(f":: d_step {{ g = (g + {n}) % 8; v = {n} }}" for n in range(10)))
+
+
+def test_with_proviso_level_several_workers_explore_what_one_does() -> None:
+    """Levels of thousands of states, in many of which the proviso makes the difference."""
+    view = network(WIDE, SOUND)
+    figures = []
+    for workers in (1, 3):
+        found = searched(view, "bfs", Reduction("level"), workers).figures
+        figures.append(
+            {n: found[n] for n in ("states", "transitions", "depth", "reduced", "forced", "offered", "taken")}
+        )
+    assert figures[0]["reduced"] > 1000 < figures[0]["forced"]
+    assert figures[0] == figures[1]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

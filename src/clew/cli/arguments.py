@@ -161,8 +161,8 @@ def check_parser() -> Parser:
     _no_symmetry(search)
     search.add_argument(
         "--proviso",
-        choices=("stack", "visited", "queue", "queue-live", "none"),
-        help="what keeps a reduction from ignoring steps for ever (default: stack depth-first, else queue)",
+        choices=("stack", "visited", "queue", "queue-live", "level", "none"),
+        help="what keeps a reduction from ignoring steps for ever (default: stack depth-first, else level)",
     )
     search.add_argument("--keep-going", action="store_true", help="explore everything even after a violation")
     _limits(parser)

@@ -139,7 +139,7 @@ class NativeEngine:
         )
         decisions = tuple(decide(p, how_far, found.get(p.kind)) for p in asked)
         hidden = broke_down and "runtime-error" not in wanted
-        notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures))
+        notes = (*report.notes, *remarks(bool(figures["loops"]), hidden), *_chance(request, figures, chosen))
         notes += (*hunting_notes(report), *chosen.notes)
         if found and statistics.reduced is not None and request.search == "bfs":
             notes += (NOT_SHORTEST,)
@@ -254,13 +254,16 @@ def _statistics(figures: dict[str, Any], chosen: Chosen) -> Statistics:
     )
 
 
-def _chance(request: Request, figures: dict[str, Any]) -> tuple[str, ...]:
+def _chance(request: Request, figures: dict[str, Any], chosen: Chosen) -> tuple[str, ...]:
     """What depends on the order in which workers happen to come."""
     if request.search in HUNTS or figures.get("workers", 1) == 1:
         return ()
-    reduced = ("with several workers the figures of a reduced search are left to chance",)
     if request.search == "bfs":
-        return reduced if figures.get("reduced") else ()
+        if chosen.reduction is None or chosen.reduction.is_repeatable or not figures.get("reduced"):
+            return ()
+        return (
+            f"with several workers the figures of a search with proviso {chosen.reduction.proviso} are left to chance",
+        )
     return ("with several workers the depth of a depth-first search, and the run it finds, are left to chance",)
 
 

@@ -51,7 +51,7 @@ def choose(request: Request, question: Question | None, workers: int, algorithm:
     if as_peer and question is not None:
         return Chosen(notes=(f"partial-order reduction is off for {question.asked.name}: --compat spin",))
     stores_inside = as_peer and request.search == "bfs"
-    return Chosen(Reduction(proviso or _usual(request, question, workers), as_peer, stores_inside))
+    return Chosen(Reduction(proviso or _usual(request, question, workers, as_peer), as_peer, stores_inside))
 
 
 def _why_not_searched_so(request: Request) -> str | None:
@@ -66,9 +66,11 @@ def _why_not_searched_so(request: Request) -> str | None:
     return None
 
 
-def _usual(request: Request, question: Question | None, workers: int) -> ProvisoName:
-    """Depth-first by one worker knows its path; any search knows the order of its states."""
-    return "stack" if question is not None or (request.search == "dfs" and workers == 1) else "queue"
+def _usual(request: Request, question: Question | None, workers: int, as_peer: bool) -> ProvisoName:
+    """Depth-first by one worker knows its path, breadth-first its levels; any search knows the order of its states."""
+    if question is not None or (request.search == "dfs" and workers == 1):
+        return "stack"
+    return "level" if request.search == "bfs" and not as_peer else "queue"
 
 
 def _check(proviso: str, request: Request, question: Question | None, workers: int) -> None:
@@ -78,6 +80,8 @@ def _check(proviso: str, request: Request, question: Question | None, workers: i
         raise _bad(f"proviso {proviso} does not go with temporal properties", "--proviso stack")
     if question is None and proviso == "stack" and request.search != "dfs":
         raise _bad("proviso stack needs a depth-first search", "--search dfs")
+    if question is None and proviso == "level" and request.search != "bfs":
+        raise _bad("proviso level needs a breadth-first search", "--search bfs")
     if question is None and proviso in ("stack", "visited") and workers != 1:
         raise _bad(f"proviso {proviso} needs one worker", "--workers 1")
 

@@ -5,6 +5,7 @@
  *   reduce_flush(c)              stores what waits
  *   proviso_holds(i, first, stored, n)   whether n chosen successors of state i keep what is left out from being ignored;
  *                                `first`: numbers from there on were new
+ *   reduce_begin_level()         breadth-first, before the states of a level are expanded
  *   reduce_is_on_path            a bit for each state on the path of a depth-first search
  *   reduce_tell(c, i, n, how)    with --audit: tells how state i was expanded
  *
@@ -13,13 +14,16 @@
  *     visited      one that is new
  *     queue        one that waits to be expanded: in a breadth-first search by one worker, one with a greater number
  *     queue-live   only such
+ *     level        one of the next level of the breadth-first search
  *     none         anything: steps may be ignored for ever
  *
  * (Bosnacki and Holzmann, SPIN 2005.) What `queue` asks for is sound in any search by any number of workers: numbers are
- * fixed, so a chain of states none of which is fully expanded has growing numbers and ends. Where nothing that is left out
- * can ever fail, deadlocks alone are at stake and no proviso is needed.
+ * fixed, so a chain of states none of which is fully expanded has growing numbers and ends. `level` is the same with levels
+ * in place of numbers; since they do not depend on who comes first, what is explored does not depend on the number of
+ * workers. Where nothing that is left out can ever fail, deadlocks alone are at stake and no proviso is needed.
  *
- * A search that leaves out next to nothing stops trying: any state may be fully expanded.
+ * A search that leaves out next to nothing stops trying: any state may be fully expanded. Breadth-first that is decided
+ * between levels, for all workers.
  */
 #ifndef CLEW_REDUCE_H
 #define CLEW_REDUCE_H
@@ -29,6 +33,40 @@
 enum { TRIAL = 20000 };                 /* states after which it is seen whether reducing is worth while */
 
 static arena reduce_is_on_path;
+
+/* Where each worker was with its numbers when the level was begun, and how many had been given out. */
+static struct {
+    uint32_t given;
+    cursor   at[MOST_WORKERS];
+    int      counts;                    /* levels are what is gone by */
+    int      in_vain;                   /* reducing is not worth while */
+} reduce_level;
+
+static int reduce_is_worthwhile_for(uint64_t offered, uint64_t taken) { return offered < TRIAL || taken < offered - offered / 6; }
+
+static void reduce_begin_level(void)
+{
+    uint64_t offered = 0, taken = 0;
+    reduce_level.counts = 1;
+    reduce_level.given = search.st.used;
+    for (int n = 0; n < search.count; n++) {
+        const sink *c = search.sinks[n];
+        reduce_level.at[n] = c->fresh;
+        offered += c->offered, taken += c->taken;
+    }
+    reduce_level.in_vain |= !reduce_is_worthwhile_for(offered, taken);
+}
+
+/* Whether a number was given to a state since the level was begun. */
+static inline int is_of_next_level(uint32_t i)
+{
+    if (i >= reduce_level.given) return 1;
+    for (int n = 0; n < search.count; n++) {
+        const cursor *at = &reduce_level.at[n];
+        if ((i >= at->next && i < at->end) || (i >= at->spare && i < at->spare_end)) return 1;
+    }
+    return 0;
+}
 
 static inline int is_on_path(uint32_t i) { return ((uint64_t *)reduce_is_on_path.base)[i / 64] >> i % 64 & 1; }
 
@@ -40,6 +78,7 @@ static inline int proviso_holds(uint32_t i, uint32_t first, const uint32_t *stor
         case PROVISO_NONE:    good++; break;
         case PROVISO_STACK:   good += !is_on_path(stored[k]); break;
         case PROVISO_VISITED: good += stored[k] >= first; break;
+        case PROVISO_LEVEL:   good += is_of_next_level(stored[k]); break;
         default:              good += stored[k] > i;
         }
     return options.proviso == PROVISO_QUEUE_LIVE ? good == n : good > 0;
@@ -138,7 +177,7 @@ static inline void reduce_settle(sink *c, uint32_t i, enum expansion how)
 
 static inline int reduce_is_worthwhile(const sink *c)
 {
-    return c->offered < TRIAL || c->taken < c->offered - c->offered / 6;
+    return reduce_level.counts ? !reduce_level.in_vain : reduce_is_worthwhile_for(c->offered, c->taken);
 }
 
 static __attribute__((unused)) void reduce_expand(worker *w, uint32_t i, int cut)

@@ -96,6 +96,9 @@ static void bfs_next_level(void)
         w->made_count = 0;
     }
     if (level.left) store_passed(&search.st, first);
+#if MODEL_REDUCES
+    reduce_begin_level();
+#endif
 #if STORE_IS_LOSSY
     if (level.width_count == level.width_room) level.widths = grown(level.widths, &level.width_room, sizeof *level.widths);
     if (level.left) level.widths[level.width_count++] = level.left;
