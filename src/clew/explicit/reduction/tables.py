@@ -35,7 +35,8 @@ def stubborn_tables(footprints: Footprints, layout: Layout, expr: Expressions) -
                 places[step.index] = number
                 rows.append("    " + _row(footprints.of[step.index], words) + f", /* {step.index} */")
     most = max((len(cells) for cells in footprints.resources.cells.values()), default=0)
-    yield f"enum {{ RESOURCE_WORDS = {words}, CELLS = {most} }};"
+    yield f"#define RESOURCE_WORDS {words}"
+    yield f"#define CELLS {most}"
     yield '#include "footprint.h"'
     yield "static const footprint footprints[] = {"
     yield from rows or ["    {0}"]

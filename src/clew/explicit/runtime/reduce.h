@@ -86,17 +86,42 @@ static inline int proviso_holds(uint32_t i, uint32_t first, const uint32_t *stor
 
 static void (*reduce_insert)(sink *);
 
-/* Expands a state fully after all; its chosen successors are not counted twice. */
+/* Puts the successors from number `from` on aside, until it is known whether they are left out. */
+static void reduce_put_aside(sink *c, uint32_t from)
+{
+    struct aside *a = &c->aside;
+    uint32_t many = c->count - from;
+    if (unlikely(a->count + many > a->room)) {
+        a->room = 2 * (a->count + many);
+        state *batch = aligned_alloc(64, (a->room * sizeof *batch + 63) / 64 * 64);
+        if (batch && a->count) memcpy(batch, a->batch, a->count * sizeof *batch);
+        free(a->batch);
+        a->batch = batch;
+        a->names = realloc(a->names, a->room * sizeof *a->names);
+        a->context_of = realloc(a->context_of, a->room * sizeof *a->context_of);
+        if (!a->batch || !a->names || !a->context_of) { perror("clew"); exit(70); }
+    }
+    memcpy(a->batch + a->count, c->batch + from, many * sizeof *c->batch);
+    memcpy(a->names + a->count, c->names + from, many * sizeof *c->names);
+    memcpy(a->context_of + a->count, c->context_of + from, many * sizeof *c->context_of);
+    a->count += many;
+    c->count = from;
+}
+
+/* Expands a state fully after all. */
 static void reduce_again(sink *c, const struct undecided *u)
 {
-    state s;
-    store_get(&search.st, c, u->state, &s);
-    c->parent = u->state;
-    explore(c, &s);
+    const struct aside *a = &c->aside;
+    for (uint32_t k = 0; k < u->left; k++) {
+        if (c->count == c->room) batch_grow(c);
+        c->batch[c->count] = a->batch[u->aside + k];
+        c->names[c->count] = a->names[u->aside + k];
+        c->context_of[c->count] = a->context_of[u->aside + k];
+        c->parents[c->count++] = u->state;
+    }
     c->reduced--;
     c->forced++;
     c->taken += u->left;
-    c->arrivals -= u->few;
     if (c->count >= BATCH) batch_store(c, reduce_insert);
 }
 
@@ -111,8 +136,8 @@ static inline void reduce_flush(sink *c)
         if (!proviso_holds(u.state, first, c->stored + u.from, u.few)) c->undecided[again++] = u;
     }
     c->undecided_count = 0;
-    if (likely(!again)) return;
     for (uint32_t n = 0; n < again && !store_full(&search.st); n++) reduce_again(c, &c->undecided[n]);
+    c->aside.count = 0;
     if (c->count) batch_store(c, reduce_insert);
 }
 
@@ -201,14 +226,15 @@ static __attribute__((unused)) void reduce_expand(worker *w, uint32_t i, int cut
     c->offered += count;
     c->taken += count;
     if (!c->whole && count > 1 && stubborn_choose(c, &s, from, &chosen)) {
-        uint32_t few = reduce_sort(c, from, chosen.processes), first = c->fresh.next;
-        c->count = from + few;
+        uint32_t few = reduce_sort(c, from, chosen.processes), first = c->fresh.next, aside = c->aside.count;
         c->taken -= count - few;
         c->reduced++;
         chosen.ignores_failure |= options.proviso == PROVISO_QUEUE_LIVE;
         how = chosen.ignores_failure ? EXPANDED_PARTLY : EXPANDED_EXEMPT;
-        if (chosen.ignores_failure && options.proviso != PROVISO_NONE && !options.depth_first && !options.audit)
-            c->undecided[c->undecided_count++] = (struct undecided){i, from, few, count - few};
+        int waits = chosen.ignores_failure && options.proviso != PROVISO_NONE && !options.depth_first && !options.audit;
+        if (waits) reduce_put_aside(c, from + few);
+        c->count = from + few;
+        if (waits) c->undecided[c->undecided_count++] = (struct undecided){i, from, few, count - few, aside};
         else if (chosen.ignores_failure && options.proviso != PROVISO_NONE) {
             reduce_flush(c);
             if (proviso_holds(i, first, c->stored + from, few)) {

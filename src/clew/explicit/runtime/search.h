@@ -83,6 +83,10 @@ static void sink_close(sink *c)
     free(c->marks);
 #if MODEL_REDUCES
     free(c->firsts);
+    free(c->pairs);
+    free(c->aside.batch);
+    free(c->aside.names);
+    free(c->aside.context_of);
 #endif
     free(c->records);
     free(c->hashes);
