@@ -63,6 +63,9 @@ def _safety(view: Network, limits: Limits) -> Iterator[Outcome]:
         if is_small(full.figures):
             yield from _in_ways(view, full, limits, QUICK)
             return
+    if limits.states is not None and limits.states <= FEW_STATES:
+        yield Outcome("safety", "left out", f"more than {limits.states} states")
+        return
     full = searched(view, limits=limits)
     if full.figures["complete"]:
         yield from _in_ways(view, full, limits, FLAGS)
@@ -87,7 +90,7 @@ def _formula(view: Network, asked: Property, limits: Limits) -> Outcome:
         few = Limits(states=FEW_STATES, seconds=limits.seconds)
         with compiled_by_tcc():
             answer = ENGINE.run(Request(view, (asked,), limits=few, options=options))
-        if answer.decisions[0].verdict == "unknown":
+        if answer.decisions[0].verdict == "unknown" and (limits.states or FEW_STATES + 1) > FEW_STATES:
             answer = ENGINE.run(Request(view, (asked,), limits=limits, options={"workers": 1, "reduce": reduce}))
         answers.append(answer)
     full, reduced = (answer.decisions[0].verdict for answer in answers)

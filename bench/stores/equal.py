@@ -46,6 +46,8 @@ def _compared(path: Path, most: int) -> str:
         exact = _counted(view, min(most, FEW_STATES), QUICK)
         if is_small(exact.figures):
             return _same(view, exact, QUICK)
+    if most <= FEW_STATES:
+        return "left out: too large"
     exact = _counted(view, most, FLAGS)
     return _same(view, exact, FLAGS) if exact.figures["complete"] else "left out: too large"
 

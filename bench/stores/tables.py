@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import clew
 from bench.common.corpus import find
 from bench.stores.trials import Trial, time_hash, try_store
 from clew.core.omission.choosing import best_k, predicted
@@ -104,6 +105,27 @@ def hashes(folder: Path) -> int:
         took += [full["ns"], differential["ns"]]
         _row(str(8 * words), *(f"{ns:.1f}" for ns in took))
     return 0
+
+
+def error() -> int:
+    """Five counters modulo 21 with an error on level 80 of 100: 4,084,101 states, of which the exact search may keep
+    what fits into 24 MB. Fails unless bits find what it does not reach."""
+    model = Path(__file__).parent.parent / "models" / "counters.pml"
+    wrong = "count[0] + count[1] + count[2] + count[3] + count[4] >= 80"
+    found = {}
+    _row("store", "memory", "verdict", "states", "depth", "s", "peak MB")
+    _rule(7)
+    for store, memory in (("auto", 24 << 20), ("bitstate:bits=48000000,k=3", 24 << 20), ("auto", None)):
+        options = {} if memory is None else {"max_memory": memory}
+        answer = clew.check(
+            model, engine="native", workers=1, store=store, defines={"M": "21", "WRONG": wrong}, **options
+        )
+        found[store, memory] = answer.verdict
+        of = answer.statistics
+        size = "any" if memory is None else f"{memory >> 20} MB"
+        figures_of = (f"{of.states:,}", str(of.depth), f"{of.seconds:.2f}", f"{of.peak_bytes / 2**20:.0f}")
+        _row(store.partition(":")[0].replace("auto", "exact"), size, answer.verdict, *figures_of)
+    return int(list(found.values()) != ["unknown", "violated", "violated"])
 
 
 def models(corpus: Sequence[str], least: int, most: int) -> int:
