@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bench.common.quick_c import FEW_STATES, compiled_by_tcc, is_small, kept_nowhere
@@ -57,9 +57,9 @@ def reducible(text: str) -> Network | None:
     return None if why_not_reduce(view) or unsupported(view) else view
 
 
-def compare(seed: int, ways: int, text: str) -> Iterator[Compared]:
+def compare(seed: int, ways: int, generated: Callable[[int], str] = generate) -> Iterator[Compared]:
     """A program in some of the ways; nothing if it cannot be reduced, or is too large."""
-    view = reducible(text)
+    view = reducible(generated(seed))
     if view is None:
         return
     shared = seed % SHARED == 0
@@ -137,11 +137,11 @@ def main(arguments: list[str]) -> int:
     kinds.add_argument("--ltl", action="store_true", help="random formulas instead of safety")
     kinds.add_argument("--handshakes", action="store_true", help="programs of handshakes in atomic sequences")
     options = parser.parse_args(arguments)
+    generated = handshake_programs.generate if options.handshakes else generate
     programs = searches = smaller = differ = 0
     with kept_nowhere():
         for seed in range(options.seed, options.seed + options.count):
-            text = handshake_programs.generate(seed) if options.handshakes else generate(seed)
-            results = list(compare_formulas(seed) if options.ltl else compare(seed, options.ways, text))
+            results = list(compare_formulas(seed) if options.ltl else compare(seed, options.ways, generated))
             programs += bool(results)
             for result in results:
                 searches += 1

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.por import handshake_programs
 from bench.por.explored import AS_SPIN, QUICK, network, searched
 from bench.por.random_run import compare, compare_formulas
 from bench.spin import build
@@ -63,6 +64,12 @@ active [2] proctype client() {
 @pytest.mark.parametrize("seed", [3, 8, 19, 28, 31])
 def test_a_generated_program_has_the_same_errors_and_deadlocks_with_reduction(seed: int) -> None:
     results = list(compare(seed, 2))
+    assert [result.difference for result in results] == ["", ""]
+
+
+@pytest.mark.parametrize("seed", [5000, 5003])
+def test_handshakes_in_atomic_sequences_lose_nothing(seed: int) -> None:
+    results = list(compare(seed, 2, handshake_programs.generate))
     assert [result.difference for result in results] == ["", ""]
 
 
