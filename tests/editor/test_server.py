@@ -127,10 +127,10 @@ def test_rename_changes_every_use_and_nothing_else(editor: Editor, uri: str) -> 
 @pytest.mark.parametrize(
     ("what", "new", "reason"),
     [
-        ("count++", "box", "already"),
+        ("count++", "box", "already declared"),
         ("count++", "do", "keyword"),
         ("count++", "2x", "not a name"),
-        ("me?ack", "box", "would have an error"),
+        ("me?ack", "box", "already declared in line 3"),
         ("= {", "x", "no name here"),
     ],
 )

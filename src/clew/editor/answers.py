@@ -215,11 +215,21 @@ class Answers:
             return f"'{old}' is also used in {', '.join(elsewhere)}: it is not changed there"
         if new == old:
             return lsp.WorkspaceEdit({self.uri: []})
+        clash = self._clash(self.outline.definitions[found[1]], new)
+        if clash is not None:
+            return f"'{new}' is already declared in line {clash.span.line}"
         after = _replaced(self.document.lines, places, new)
         wrong = language.renamed(self.document.path, self.document.text, after, old, new, self.options)
         if wrong:
             return wrong
         return lsp.WorkspaceEdit({self.uri: [lsp.TextEdit(self.range(span), new) for span in places]})
+
+    def _clash(self, definition: Definition, new: str) -> Definition | None:
+        """What could be mistaken for it under its new name: a name of the same owner, a global, or for a global any."""
+        for other in self.outline.definitions:
+            if other.name == new and (not definition.owner or not other.owner or other.owner == definition.owner):
+                return other
+        return None
 
     def formatted(self) -> list[lsp.TextEdit]:
         """One edit for the whole text, none if it is laid out already."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
 from clew.core.outline import Outline
@@ -15,9 +16,10 @@ from clew.frontends.promela.inline import KEYWORDS
 from clew.frontends.promela.lint import lint_lowered
 from clew.frontends.promela.lower import Lowered, Switches, lower, model_name
 from clew.frontends.promela.parser import parse_text
+from clew.frontends.promela.preprocess import decoded
 from clew.frontends.promela.suspicious import suspicious
 from clew.frontends.promela.syntax import Model
-from clew.frontends.promela.typing.infer import infer
+from clew.frontends.promela.typing.infer import Typing, infer
 from clew.frontends.promela.typing.symbols import Options as TypeOptions
 
 GRANULARITIES = ("default", "fine")
@@ -35,6 +37,7 @@ class Promela:
     """Reads Promela as Spin 6.5.2 does."""
 
     name = "promela"
+    _last: tuple[object, Model, Typing] | None = None
 
     def load(self, path: str, text: str, options: LoadOptions) -> LoadedModel:
         model = self._parse(path, text, options)
@@ -52,10 +55,10 @@ class Promela:
 
     def lint(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
         try:
-            model = self._parse(path, text, options)
+            model, typing = self._inferred(path, text, options)
         except InputError as error:
             return error.diagnostics
-        typed = infer(model, _type_options(options)).diagnostics
+        typed = typing.diagnostics
         try:
             lowered = self._lower(model, path, options)
         except InputError as error:
@@ -66,7 +69,7 @@ class Promela:
         """The inferred types of a model. Raises InputError if it cannot be parsed."""
         from clew.frontends.promela.typing.table import type_table
 
-        return type_table(infer(self._parse(path, text, options), _type_options(options)))
+        return type_table(self._inferred(path, text, options)[1])
 
     keywords = tuple(sorted(KEYWORDS))
 
@@ -87,22 +90,32 @@ class Promela:
         if wrong:
             return wrong
         try:
-            first = self._parse(path, before, options)
+            first, known = self._inferred(path, before, options)
         except InputError as error:
             wrong_now = _first_error(error)
             return f"the model has an error in line {wrong_now.span.line}: {wrong_now.message}"
         try:
             second = self._parse(path, after, options)
-            self._lower(second, path, options)
         except InputError as error:
             return f"with '{new}' it would have an error: {_first_error(error).message}"
-        return difference(first, second, old, new)
+        return difference(first, known, second, old, new)
 
     def formatted(self, text: str) -> str:
         """The text, indented by structure."""
         from clew.frontends.promela.layout import laid_out
 
         return laid_out(text)
+
+    def _inferred(self, path: str, text: str, options: LoadOptions) -> tuple[Model, Typing]:
+        """A model with its types. The last one is kept: an editor asks several things about one text."""
+        question = (path, text, options)
+        last = self._last
+        if last is not None and last[0] == question and all(_as_read(*file) for file in last[1].files[1:]):
+            return last[1:]
+        model = self._parse(path, text, options)
+        typing = infer(model, _type_options(options))
+        self._last = (question, model, typing)
+        return model, typing
 
     def _parse(self, path: str, text: str, options: LoadOptions) -> Model:
         given = GivenFormulas(options.formulas, options.patterns, options.branching)
@@ -134,6 +147,14 @@ def _type_warnings(model: Model, options: LoadOptions) -> list[Diagnostic]:
     if strict and any(d.severity is Severity.ERROR for d in found):
         raise InputError(found)
     return [replace(d, severity=Severity.WARNING) for d in found]
+
+
+def _as_read(name: str, text: str) -> bool:
+    """Whether an included file still has this text."""
+    try:
+        return decoded(Path(name).read_bytes()) == text
+    except (OSError, ValueError):
+        return False
 
 
 def _first_error(error: InputError) -> Diagnostic:

@@ -4,7 +4,7 @@ the trees have one shape, and every name means in one what it means in the other
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from itertools import zip_longest
 
 from clew.core.diagnostics import Span
@@ -16,13 +16,13 @@ from clew.frontends.promela.typing.infer import Typing, infer
 _NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
-def difference(before: ast.Model, after: ast.Model, old: str, new: str) -> str:
-    """Why they differ in more than the name; '' if they do not."""
+def difference(before: ast.Model, known: Typing, after: ast.Model, old: str, new: str) -> str:
+    """Why they differ in more than the name; '' if they do not. `known`: the types of `before`."""
     if any(re.search(rf"\b{re.escape(old)}\b", text) for text in _foreign(before)):
         return f"embedded C mentions '{old}'"
     if not _alike(before.units, after.units, old, new):
         return f"'{old}' is written in more places than can be told apart, or '{new}' has another meaning"
-    if not _mean_alike(infer(before), infer(after)):
+    if not _mean_alike(known, infer(after)):
         return f"'{new}' already means something where '{old}' is used"
     return ""
 
@@ -36,6 +36,8 @@ def not_a_name(new: str) -> str:
 
 def _foreign(model: ast.Model) -> list[str]:
     found: list[str] = []
+    if not any("c_" in text for _, text in model.files):
+        return found
     stack: list[object] = list(model.units)
     while stack:
         node = stack.pop()
@@ -53,6 +55,7 @@ def _foreign(model: ast.Model) -> list[str]:
 
 def _alike(left: object, right: object, old: str, new: str) -> bool:
     """One shape; a text is the same, or has the old name here and the new one there."""
+    pattern = re.compile(rf"\b{re.escape(old)}\b")
     stack = [(left, right)]
     while stack:
         a, b = stack.pop()
@@ -61,17 +64,22 @@ def _alike(left: object, right: object, old: str, new: str) -> bool:
         if isinstance(a, Span):
             continue
         if isinstance(a, str) and isinstance(b, str):
-            if a != b and re.sub(rf"\b{re.escape(old)}\b", new, a) != b:
+            if a != b and (a != old or b != new) and pattern.sub(new, a) != b:
                 return False
         elif isinstance(a, tuple) and isinstance(b, tuple):
             if len(a) != len(b):
                 return False
             stack.extend(zip(a, b, strict=True))
         elif is_dataclass(a):
-            stack.extend((getattr(a, field.name), getattr(b, field.name)) for field in fields(a))
+            stack.extend((getattr(a, name), getattr(b, name)) for name in _slots(type(a)))
         elif a != b:
             return False
     return True
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    found: tuple[str, ...] = kind.__slots__  # type: ignore[attr-defined]
+    return found
 
 
 def _mean_alike(before: Typing, after: Typing) -> bool:
