@@ -292,6 +292,8 @@ def _uninitialised(walk: Statements, model: ast.Model) -> None:
     for symbol in walk.symbols:
         if symbol.role != "variable" or symbol.initialised or symbol.assigned or symbol not in used:
             continue
+        if symbol.name == "STDIN":  # what is typed
+            continue
         if isinstance(symbol.type, Node):
             message = f"channel '{symbol.name}' is used but never initialised"
             related = ((symbol.span, "declared here"),)

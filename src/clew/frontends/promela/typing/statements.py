@@ -175,7 +175,7 @@ class Statements(Expressions):
         if symbol is not None:
             symbol.assigned = True
         found = self.expression(value)
-        self.flows(found, place, item.span, f"'{target.name}'", None if symbol is None else symbol.span)
+        self.flows(found, place, item.span, f"'{_path(target)}'", None if symbol is None else symbol.span)
 
     def _range(self, index: ast.Ref, low: ast.Expr, high: ast.Expr) -> None:
         symbol, place = self.ref(index)
@@ -199,3 +199,8 @@ class Statements(Expressions):
         if isinstance(place, Record) and not slots:
             slots = [Node()]
         self.use(container, slots, container.span, "?")
+
+
+def _path(node: ast.Ref) -> str:
+    """`a.b.c` without subscripts."""
+    return node.name if node.field is None else f"{node.name}.{_path(node.field)}"
