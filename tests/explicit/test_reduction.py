@@ -192,6 +192,15 @@ def test_a_sequence_that_begins_with_private_steps_may_as_well_begin_later() -> 
     assert (reduced["ends"], reduced["ends_digest"]) == (2, full["ends_digest"])
 
 
+@pytest.mark.parametrize("late", ["timeout -> g = 1", "d_step { timeout -> g = 1 }"])
+def test_a_timeout_notices_that_a_sequence_has_begun(late: str) -> None:
+    text = WITHDRAWS.replace("FIRST", "_pid == 0").replace("{ g = 1 }", f"{{ {late} }}")
+    text = text.replace("v = 1;", "v = 1; g == 1;")
+    full = searched(network(text, SOUND)).figures
+    reduced = searched(network(text, SOUND), "bfs", Reduction("level")).figures
+    assert (reduced["ends"], reduced["ends_digest"]) == (full["ends"], full["ends_digest"])
+
+
 def test_a_handshake_waits_for_what_the_other_side_compares() -> None:
     text = """
     chan q = [0] of { byte };

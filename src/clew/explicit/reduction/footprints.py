@@ -28,7 +28,7 @@ from clew.core.statements import (
     statements_in,
 )
 from clew.explicit.expressions import Expressions
-from clew.explicit.layout import Layout, initial_items, steps
+from clew.explicit.layout import Layout, initial_items, steps, template_expressions
 from clew.explicit.reduction.pointers import Pointers
 from clew.explicit.reduction.resources import CELLS, CREATION, REMOVAL, Resources, closed_over_targets
 
@@ -355,7 +355,8 @@ class Footprints:
 
     def _join(self, sequences: dict[int, list[Step]]) -> None:
         """Makes one of each step and the sequence behind it. More may have to be noticed than was thought at first."""
-        may_be_early = not self.seen and not any(found.waits_for_all for found in self.of.values())
+        parts = (part for template in self.layout.templates for part in template_expressions(template))
+        may_be_early = not self.seen and Global("timeout") not in parts
         noticed, before = 0, -1
         while noticed != before:
             before = noticed
