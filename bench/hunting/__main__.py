@@ -27,7 +27,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--orders", nargs="*", choices=tables.ORDERS, default=tables.ORDERS, help="philosophers")
     parser.add_argument("--order", choices=("first", "last", "random"), default="first", help="blocks: of the steps")
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 4])
-    asked = parser.parse_args(words)
+    asked = parser.parse_intermixed_args(words)
     match asked.what:
         case "table41":
             print(table41.table())

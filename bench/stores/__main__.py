@@ -27,7 +27,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--most", type=int, default=2_000_000, help="models: leave out those with more states")
     parser.add_argument("--least", type=int, default=10_000, help="models: leave out those with fewer")
-    asked = parser.parse_args(words)
+    asked = parser.parse_intermixed_args(words)
     with tempfile.TemporaryDirectory() as folder:
         match asked.what:
             case "figures":
