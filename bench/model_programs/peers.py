@@ -2,7 +2,9 @@
 
 PyModel 1.0 is written for Python 2. It is translated by lib2to3 (which Python up to 3.12 has) into a folder that is
 thrown away, and told that `inspect.getargspec` is called otherwise now; `--pymodel` names the folder with `pma.py`,
-else an installed one is used. Hypothesis walks at random and keeps no states: only the cost of a step can be compared.
+else an installed one is used. TLC is a Java program: `--tlc` is its class path (`tla2tools.jar`). Rumur, a Murphi, and
+Spin make C programs: what compiled code does is the far end of the table. Hypothesis walks at random and keeps no
+states: only the cost of a step can be compared.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from bench.spin.search import search
 HERE = Path(__file__).parent
 FOR_PYMODEL = HERE / "philosophers_for_pymodel.py"
 PROMELA = HERE / "philosophers.pml"
+TLA = HERE / "Philosophers.tla"
+MURPHI = HERE / "philosophers.m"
 
 Row = tuple[str, int, int, int, float]  # tool, size, states, transitions, processor seconds
 
@@ -91,6 +95,45 @@ def by_spin(size: int) -> Row | str:
     return f"{version.removesuffix('.')} (pan -O2)", size, report.stored, report.transitions, seconds
 
 
+def by_tlc(size: int, class_path: str | None) -> Row | str:
+    """With one worker. The time includes the start of Java, some two seconds, and its compiling on the way."""
+    if class_path is None or shutil.which("java") is None:
+        return "TLC: say --tlc .../tla2tools.jar; it needs java"
+    with tempfile.TemporaryDirectory(prefix="tlc-") as scratch:
+        folder = Path(scratch)
+        shutil.copy(TLA, folder)
+        (folder / "Philosophers.cfg").write_text(f"CONSTANT N = {size}\nSPECIFICATION Spec\n", encoding="utf-8")
+        command = ["java", "-XX:+UseSerialGC", "-cp", class_path, "tlc2.TLC", "-deadlock", "-workers", "1"]
+        began = processor_time()
+        done = subprocess.run(
+            [*command, "-cleanup", "Philosophers"], cwd=folder, capture_output=True, text=True, check=False
+        )
+        seconds = processor_time() - began
+    counts = re.search(r"(\d+) states generated, (\d+) distinct states found, 0 states left", done.stdout)
+    if counts is None:
+        return f"TLC failed: {(done.stdout or done.stderr).strip().splitlines()[-1:]}"
+    return "TLC 2, one worker", size, int(counts[2]), int(counts[1]) - 1, seconds  # the initial state is generated, too
+
+
+def by_rumur(size: int) -> Row | str:
+    if shutil.which("rumur") is None:
+        return "rumur is not installed (apt install rumur)"
+    with tempfile.TemporaryDirectory(prefix="rumur-") as scratch:
+        folder = Path(scratch)
+        (folder / "model.m").write_text(MURPHI.read_text(encoding="utf-8").replace("@N@", str(size)), encoding="utf-8")
+        generate = ["rumur", "--deadlock-detection", "off", "--threads", "1", "-o", "model.c", "model.m"]
+        compile_ = ["cc", "-O2", "-std=c11", "-march=native", "-o", "model", "model.c", "-lpthread"]
+        for command in (generate, compile_):
+            subprocess.run(command, cwd=folder, capture_output=True, check=True)
+        began = processor_time()
+        done = subprocess.run([str(folder / "model")], capture_output=True, text=True, check=False)
+        seconds = processor_time() - began
+    counts = re.search(r"(\d+) states, (\d+) rules fired", done.stdout)
+    if counts is None:
+        return f"rumur failed: {done.stdout.strip().splitlines()[-1:]}"
+    return "rumur (cc -O2)", size, int(counts[1]), int(counts[2]), max(seconds, 0.001)
+
+
 def hypothesis_step(size: int = 5, steps: int = 50, examples: int = 40) -> float | None:
     """Processor microseconds of one step of a rule-based state machine."""
     try:
@@ -136,11 +179,13 @@ def hypothesis_step(size: int = 5, steps: int = 50, examples: int = 40) -> float
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.model_programs peers", description=__doc__)
     parser.add_argument("--pymodel", type=Path, help="folder with PyModel's pma.py")
+    parser.add_argument("--tlc", metavar="CLASSPATH", help="class path of TLC")
     parser.add_argument("--sizes", type=int, nargs=2, default=(7, 10), help="a small one for all, a larger for most")
     arguments = parser.parse_args(words)
     small, large = arguments.sizes
     answers: list[Row | str] = [*by_clew(small), by_spin(small), by_pymodel(small, arguments.pymodel)]
-    answers += [*by_clew(large), by_spin(large)]
+    answers += [by_tlc(small, arguments.tlc), by_rumur(small)]
+    answers += [*by_clew(large), by_spin(large), by_tlc(large, arguments.tlc), by_rumur(large)]
     print("| tool | n | states | transitions | CPU s | µs/transition |")
     print("|---|--:|--:|--:|--:|--:|")
     for answer in answers:
@@ -151,7 +196,7 @@ def main(words: Sequence[str]) -> int:
     step = hypothesis_step()
     if step is not None:
         print(f"| Hypothesis, rule-based state machine | {small} | keeps none | random walk | | {step:.0f} |")
-    for answer in answers:
+    for answer in dict.fromkeys(answers):
         if isinstance(answer, str):
             print(f"not compared: {answer}")
     if step is None:

@@ -200,3 +200,29 @@ def test_elements_tell_a_model_nothing_but_who_they_are() -> None:
     text = "class W(Abstract): A, B = range(2)\nn = ''\n@action\ndef Go(w: W):\n    global n\n    n = str(w)\n"
     line, code, message = refusal(text)
     assert (line, code) == (7, "model-error") and message == "W is interchangeable: a model must not use its text"
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+def test_every_table_has_one_deadlock_behind_its_formula_of_states(n: int) -> None:
+    """From the state after Init: 3^n - 1 states, n (2 · 3^(n-1) - 1) steps (26/51 for 3, 242/805 for 5), and one
+    state without a step, where everybody has a left fork (sheet 24)."""
+    found = space(PHILOSOPHERS, N=n)
+    (start,) = found.initial()
+    (init,) = found.moves(start)
+    first = found.fire(start, init).state
+    assert first is not None
+    seen, waiting, steps, stuck = {found.key(first)}, [first], 0, []
+    for state in waiting:
+        moves = list(found.moves(state))
+        steps += len(moves)
+        stuck += [] if moves else [state]
+        for move in moves:
+            after = found.fire(state, move).state
+            assert after is not None
+            if found.key(after) not in seen:
+                seen.add(found.key(after))
+                waiting.append(after)
+    assert (len(seen), steps) == (3**n - 1, n * (2 * 3 ** (n - 1) - 1))
+    (deadlock,) = stuck
+    values = found.describe(deadlock).values
+    assert {text for name, text in values.items() if name.endswith(".mood")} == {"WAITING"}

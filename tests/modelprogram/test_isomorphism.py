@@ -40,6 +40,41 @@ def test_triangles_are_counted_up_to_renaming() -> None:
     assert size(TRIANGLE_OF_OBJECTS, canonical=True)[0] == 6
 
 
+def test_complete_triangles_differ_only_in_whether_all_sides_have_one_colour() -> None:
+    """States 11, 12 and 14 of figure 3.2 (Ernits 2007) are complete triangles: 12 and 14, of two colours, are
+    isomorphic; 11, of one colour, is isomorphic to neither."""
+    found = space(TRIANGLE)
+    graphs = StateGraphs(found)
+    sides, colours = (list(cls) for cls in found.program.abstract)  # type: ignore[call-overload]
+    keys: dict[bool, set[object]] = {True: set(), False: set()}
+    for chosen in itertools.product(colours, repeat=3):
+        keys[len(set(chosen)) == 1].add(graphs.key(State((Map(zip(sides, chosen, strict=True)),))))
+    assert [len(found) for found in keys.values()] == [1, 1] and keys[True].isdisjoint(keys[False])
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_scalar_sets_could_not_reduce_the_ring(n: int) -> None:
+    """A scalar set allows every exchange of two of its elements. Of all renamings of philosophers and forks only the n
+    rotations leave the table as it is, and none of them exchanges two philosophers: there is nothing to be gained."""
+    found = space(PHILOSOPHERS, N=n)
+    (start,) = found.initial()
+    table = found.fire(start, *found.moves(start)).state
+    assert table is not None
+    fields = {row.element: row.fields for rows in table.heap for row in rows if "left" in row.fields}
+    left = {person: held["left"] for person, held in fields.items()}
+    right = {person: held["right"] for person, held in fields.items()}
+    people, forks = list(left), list(left.values())
+    kept = []
+    for images in itertools.permutations(people):
+        person = dict(zip(people, images, strict=True))
+        for places in itertools.permutations(forks):
+            fork = dict(zip(forks, places, strict=True))
+            if all(fork[left[p]] == left[person[p]] and fork[right[p]] == right[person[p]] for p in people):
+                kept.append(person)
+    assert len(kept) == n
+    assert not any(sum(p != q for p, q in person.items()) == 2 for person in kept)
+
+
 ELEMENTS = (
     "from clew.model import *\nclass V(Abstract): A, B, C, D, E, F = range(6)\n"
     "x = None\n@action\ndef Go():\n    global x\n    x = 1\n"
