@@ -17,12 +17,12 @@ import cache_service
 MODEL = str(Path(__file__).with_name("cache.py"))
 
 
-@clew.conforms(MODEL, runs=10)
+@clew.conforms(MODEL, runs=3)
 def test_threads():
     return cache_service.WithThreads()
 
 
-@clew.conforms(MODEL, runs=10)
+@clew.conforms(MODEL, runs=3)
 def test_asyncio():
     return cache_service.Asynchronous()
 

@@ -202,3 +202,15 @@ def test_the_pytest_plugin_shows_the_shortest_run(tmp_path: Path) -> None:
     ).stdout
     assert "1 failed, 2 passed" in answer
     assert "fails after 3 actions (no shorter sequence does)" in answer and "the model expects Got(" in answer
+
+
+def test_the_example_of_a_suite_fails_where_the_bug_is() -> None:
+    suite = EXAMPLES / "conform_to_cache.py"
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(suite)],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    assert "2 failed, 3 passed" in answer
+    assert answer.count("as a test case: TestSuite(TestCase(Write(B, 1), Evict(), Read(B)))") == 2
