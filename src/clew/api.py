@@ -272,4 +272,5 @@ def _model_options(
 
 
 def _preformatted(text: str) -> str:
-    return f"<pre>{html.escape(text)}</pre>"
+    """In columns, whatever font the notebook gives to results."""
+    return f'<pre style="font-family: monospace">{html.escape(text)}</pre>'

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ from clew.report.style import one_line
 
 _MARGIN = 40.0
 _LONGEST_EDGE_LABEL = 40
+_MOST_TWINS = 3  # edges that are drawn side by side; more become one
 _HEADS = (("arrow", "#6e7781"), ("wrong", "#cf222e"), ("start", "#0969da"))
 _STYLE = """
   svg { background: #ffffff; font: 11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace }
@@ -33,6 +35,7 @@ _STYLE = """
 
 def svg(graph: Graph) -> str:
     """The whole picture. Hovering shows labels that were cut."""
+    graph = replace(graph, edges=_bundled(graph.edges))
     plan = layout(graph)
     extra = max((_self_loop_room(graph, edge) for edge in graph.edges), default=0.0)
     width, height = plan.width + 2 * _MARGIN + extra, plan.height + 2 * _MARGIN
@@ -54,7 +57,7 @@ def svg(graph: Graph) -> str:
     content = "\n".join(body)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}">\n'
+        f'width="{width:.0f}" height="{height:.0f}" style="max-width: 100%; height: auto">\n'
         f"<title>{escape(graph.title)}</title>\n<style>{_STYLE}</style>\n"
         f"<defs>{''.join(_arrowhead(name, colour) for name, colour in _HEADS)}</defs>\n"
         f'<g transform="translate({_MARGIN:.0f},{_MARGIN:.0f})">\n{content}\n</g>\n</svg>\n'
@@ -136,6 +139,21 @@ def _head(edge: Edge) -> str:
 def _self_loop_room(graph: Graph, edge: Edge) -> float:
     """Space at the right side so that the label of a loop is not cut off."""
     return 40 + CHARACTER * len(_short(edge.label)) * (1.0 if edge.source == edge.target else 0.5)
+
+
+def _bundled(edges: Sequence[Edge]) -> tuple[Edge, ...]:
+    """Many edges between the same nodes are one, labelled with how many they are and what can be shown of them."""
+    bundles: dict[tuple[int, int, bool, bool], list[Edge]] = {}
+    for edge in edges:
+        bundles.setdefault((edge.source, edge.target, edge.error, edge.preferred), []).append(edge)
+    kept: list[Edge] = []
+    for bundle in bundles.values():
+        if len(bundle) <= _MOST_TWINS:
+            kept += bundle
+        else:
+            labels = "; ".join(edge.label for edge in bundle)
+            kept.append(replace(bundle[0], label=f"{len(bundle)} steps: {labels}"))
+    return tuple(kept)
 
 
 def _twins(graph: Graph) -> list[tuple[int, int]]:
