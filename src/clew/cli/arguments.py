@@ -169,6 +169,7 @@ def check_parser() -> Parser:
     output = _output(parser)
     output.add_argument("-q", "--quiet", action="store_true", help="one line per file: the verdict")
     output.add_argument("-v", "--verbose", action="count", default=0, help="all variables after each step of a trace")
+    _reports(parser, "what was found")
     _runs(parser).add_argument("--no-run", action="store_true", help="leave no run")
     return parser
 
@@ -250,6 +251,7 @@ def resume_parser() -> Parser:
     output = _output(parser)
     output.add_argument("-q", "--quiet", action="store_true", help="one line: the verdict")
     output.add_argument("-v", "--verbose", action="count", default=0, help="all variables after each step of a trace")
+    _reports(parser, "what was found")
     _runs(parser)
     return parser
 
@@ -313,7 +315,8 @@ def trace_parser() -> Parser:
         "[RUN]",
         "Shows the counterexample of a run; converts it; or executes it again with the reference interpreter,\n"
         "from the model text saved in the run.",
-        "  clew trace\n  clew trace --replay\n  clew trace leader-1f0c --to mermaid -o leader.mmd",
+        "  clew trace\n  clew trace --replay\n  clew trace leader-1f0c --to mermaid -o leader.mmd\n"
+        "  clew trace last --html report.html",
     )
     parser.add_argument(
         "run",
@@ -334,14 +337,15 @@ def trace_parser() -> Parser:
     output.add_argument("--full", action="store_true", help="all variables after each step, not only changes")
     output.add_argument(
         "--to",
-        choices=("text", "json", "mermaid", "plantuml", "chart", "svg", "dot"),
+        choices=("text", "json", "html", "mermaid", "plantuml", "chart", "svg", "dot"),
         default="text",
-        help="form: steps as text, JSON, a sequence chart (chart is drawn in text); svg, dot: relations in each "
-        "state as graphs",
+        help="form: steps as text, JSON, a page with a viewer (html), a sequence chart (chart is drawn in text); "
+        "svg, dot: relations in each state as graphs",
     )
     output.add_argument("--json", action="store_true", help="the same as --to json")
     output.add_argument("-o", "--output", metavar="FILE", help="write to a file")
     _help(output)
+    _reports(parser, "the whole run, in place of its trace")
     _runs(parser)
     return parser
 
@@ -698,6 +702,14 @@ def _output(parser: Parser, progress: bool = True) -> Group:
 
 def _help(group: Group) -> None:
     group.add_argument("-h", "--help", action="help", help="this text")
+
+
+def _reports(parser: Parser, what: str) -> None:
+    group = parser.add_argument_group(f"reports of {what}")
+    group.add_argument("--html", metavar="FILE", help="one self-contained page: verdicts, figures, plots, trace views")
+    group.add_argument("--junit", metavar="FILE", help="JUnit XML: a property is a test case")
+    group.add_argument("--sarif", metavar="FILE", help="SARIF 2.1.0 for code hosts and editors")
+    group.add_argument("--markdown", metavar="FILE", help="a summary for pull requests and job summaries")
 
 
 def _runs(parser: Parser) -> Group:

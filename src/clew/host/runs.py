@@ -1,9 +1,9 @@
 """Runs: what every check leaves behind, so that it can be shown and replayed without the original file.
 
 A run is a folder `<model>-<hash>` with `result.json`, `options.json`, `trace.json` (further ones `trace-2.json` …)
-and `model/` with every text that was read; of a search that was stopped perhaps also a `checkpoint`. The hash is of the
-texts and options: asking the same question again replaces the run. `last` is a file beside the runs with the name of
-the newest.
+and `model/` with every text that was read; perhaps `samples.json`, the progress over time, and of a search that was
+stopped a `checkpoint`. The hash is of the texts and options: asking the same question again replaces the run. `last` is
+a file beside the runs with the name of the newest.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from clew.core.diagnostics import InputError, Span
 from clew.host.files import write_atomically
 
 SCHEMA = "clew.run/1"
+SAMPLES = "samples.json"  # progress over time
 CHECKPOINT = "checkpoint"  # of a search that was stopped
 
 
@@ -48,6 +49,11 @@ class Run:
         numbered = sorted(self.folder.glob("trace-*.json"), key=lambda path: (len(path.name), path.name))
         return tuple(path for path in (self.folder / "trace.json", *numbered) if path.is_file())
 
+    def samples(self) -> dict[str, Any] | None:
+        """The `clew.samples/1` object: progress over time. None if the run has none."""
+        path = self.folder / SAMPLES
+        return read_json(path) if path.is_file() else None
+
     def texts(self) -> dict[str, str]:
         """Every source text by the name that traces and messages use for it."""
         saved = self.options().get("files", {})
@@ -73,6 +79,7 @@ class RunContents:
     files: Sequence[tuple[str, str]]  # name and text, main file first
     result: Mapping[str, Any]
     traces: Sequence[Mapping[str, Any]] = ()
+    samples: Mapping[str, Any] | None = None  # progress over time
 
     @property
     def name(self) -> str:
@@ -162,6 +169,8 @@ def _write_contents(folder: Path, contents: RunContents) -> None:
     }
     _write_json(folder / "options.json", description)
     _write_json(folder / "result.json", contents.result)
+    if contents.samples is not None:
+        _write_json(folder / SAMPLES, contents.samples)
     for number, trace in enumerate(contents.traces, start=1):
         _write_json(folder / ("trace.json" if number == 1 else f"trace-{number}.json"), trace)
 

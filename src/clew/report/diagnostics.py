@@ -50,6 +50,13 @@ def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
     }
 
 
+def diagnostic_from_json(data: Mapping[str, Any]) -> Diagnostic:
+    """The inverse of diagnostic_json."""
+    related = tuple((_span_from_json(one), str(one["message"])) for one in data.get("related", ()))
+    severity, span = Severity(data["severity"]), _span_from_json(data)
+    return Diagnostic(severity, str(data["code"]), str(data["message"]), span, str(data.get("hint", "")), related)
+
+
 def diagnostics_json(diagnostics: Iterable[Diagnostic], model: str) -> dict[str, Any]:
     """A `clew.diagnostics/1` object."""
     return {"schema": SCHEMA, "model": model, "diagnostics": [diagnostic_json(d) for d in diagnostics]}
@@ -60,6 +67,12 @@ def _span_json(span: Span) -> dict[str, Any]:
         return {"file": None, "line": None, "column": None, "length": None}
     place = (span.line, span.column, span.length) if span.line else (None, None, None)
     return {"file": span.file, "line": place[0], "column": place[1], "length": place[2]}
+
+
+def _span_from_json(data: Mapping[str, Any]) -> Span:
+    if data.get("file") is None:
+        return NOWHERE
+    return Span(str(data["file"]), data["line"] or 0, data["column"] or 1, data["length"] or 1)
 
 
 def _lines(diagnostic: Diagnostic, style: Style, cache: dict[str, list[str]]) -> Iterator[str]:

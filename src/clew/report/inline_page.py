@@ -46,15 +46,15 @@ def import_map() -> str:
     return f'<script type="importmap">{_in_script({"imports": modules})}</script>'
 
 
-def mounted_view(view: Mapping[str, Any], name: str) -> str:
+def mounted_view(view: Mapping[str, Any], name: str, **options: bool | str) -> str:
     """A trace view inside a page that has the import map and the style: the place, the data, and what joins them.
-    `name` is unique in the page."""
+    `name` is unique in the page; `options` are those of `mountTraceView`."""
     return (
         f'<div class="clew" id="{name}"></div>\n'
         f'<script type="application/json" id="{name}-data">{_in_script(view)}</script>\n'
         f'<script type="module">import {{ mountTraceView }} from "clew/trace_view.js";\n'
         f'mountTraceView(document.getElementById("{name}"), '
-        f'JSON.parse(document.getElementById("{name}-data").textContent));</script>\n'
+        f'JSON.parse(document.getElementById("{name}-data").textContent), {_in_script(options)});</script>\n'
     )
 
 

@@ -18,7 +18,7 @@ _LOOKS: dict[Verdict, tuple[str, ...]] = {
     "violated": ("bold", "red"),
     "unknown": ("bold", "yellow"),
 }
-_LIMITS = {
+LIMITS = {
     "states": "the limit on states (--max-states)",
     "depth": "the limit on depth (--max-depth)",
     "memory": "the limit on memory (--max-memory)",
@@ -125,7 +125,7 @@ def _decision_line(decision: Decision, width: int, style: Style, files: Mapping[
 
 def _remarks(result: Result, style: Style) -> Iterator[str]:
     for limit in result.limits_hit:
-        yield f"  {style.paint('stopped by', 'yellow')} {_LIMITS.get(limit, limit)}"
+        yield f"  {style.paint('stopped by', 'yellow')} {LIMITS.get(limit, limit)}"
     verdicts = {decision.verdict for decision in result.decisions}
     explores = result.options.get("search") not in HUNTS
     stopped_early = explores and not result.limits_hit and not result.statistics.complete

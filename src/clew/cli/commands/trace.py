@@ -8,10 +8,11 @@ from argparse import Namespace
 from clew.cli import status
 from clew.cli.console import Console
 from clew.cli.output import write_answer
+from clew.cli.reports import wants_reports, write_reports
 from clew.core.diagnostics import InputError, Span
 from clew.core.traces import trace_to_json
 from clew.core.views import SpaceView
-from clew.host.runs import Run
+from clew.host.runs import Run, find_run
 from clew.host.saved_models import load_saved_model, original_names
 from clew.host.saved_traces import SavedTrace, find_trace, is_witness
 from clew.host.spaces import watched_space
@@ -24,6 +25,11 @@ from clew.report.trace_text import TraceOptions, trace_text
 
 
 def run(arguments: Namespace, console: Console) -> int:
+    if wants_reports(arguments):
+        from clew.report.documents.material import material_of_run
+
+        write_reports([material_of_run(find_run(arguments.run, arguments.runs_dir))], arguments, console)
+        return status.HOLDS
     saved = find_trace(arguments.run, arguments.runs_dir, arguments.number)
     if arguments.replay:
         return _replay(saved, arguments, console)
@@ -39,6 +45,8 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
             return json.dumps(trace_to_json(trace), indent=2, ensure_ascii=False)
         case "chart":
             return chart_text(sequence_chart(trace, arguments.full), style)
+        case "html":
+            return _viewer(saved)
         case "mermaid":
             return mermaid(sequence_chart(trace, arguments.full))
         case "plantuml":
@@ -51,6 +59,17 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
             about = f"{'witness of' if witness else 'counterexample to'} {saved.property}, " if saved.property else ""
             title = style.paint(f"{saved.name}: {about}{plural(len(trace), 'step')}", "bold")
             return f"{title}\n{trace_text(trace, style, sources, TraceOptions(full=arguments.full, witness=witness))}"
+
+
+def _viewer(saved: SavedTrace) -> str:
+    """A page with nothing but the trace."""
+    from clew.report.inline_page import trace_page
+    from clew.report.trace_view import About, trace_view
+
+    sources = saved.run.texts() if saved.run else {}
+    title = saved.run.options().get("model", saved.name) if saved.run else saved.name
+    about = About(title, saved.property, "witness" if is_witness(saved) else "counterexample")
+    return trace_page(trace_view(saved.trace, sources, about, with_exports=True))
 
 
 def _relations(saved: SavedTrace, target: str) -> str:
