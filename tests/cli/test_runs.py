@@ -19,7 +19,9 @@ def only_run(folder: Path) -> Path:
 def test_a_run_has_result_trace_options_and_texts(clew: Clew, model: WriteModel, tmp_path: Path) -> None:
     clew("check", model("bad"))
     run = only_run(tmp_path / ".clew/runs")
-    assert sorted(path.name for path in run.iterdir()) == ["model", "options.json", "result.json", "trace.json"]
+    assert sorted(path.name for path in run.iterdir()) == [
+        "model", "options.json", "result.json", "samples.json", "trace.json",
+    ]  # fmt: skip
     assert_fits(json.loads((run / "result.json").read_text()), "result.schema.json")
     assert_fits(json.loads((run / "trace.json").read_text()), "trace.schema.json")
     assert (run / "model/m.toy").read_text() == (tmp_path / "m.toy").read_text()
