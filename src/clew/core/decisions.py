@@ -51,7 +51,7 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
     """The verdict on one property; `found` is a violation of it with its replayed trace."""
     if found is not None:
         trace, violation = found
-        steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
+        steps = "1 step" if trace.length == 1 else f"{trace.length:,} steps"
         evidence = Evidence("replayed-trace", f"replayed trace: {steps}")
         if asked.kind == "reach":
             return Decision(asked, "holds", "", evidence, trace)

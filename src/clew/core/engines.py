@@ -60,7 +60,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A report while an engine works."""
+    """A report while an engine works. Once a run is found: how many of its steps were replayed."""
 
     states: int
     transitions: int
@@ -68,6 +68,8 @@ class Progress:
     queue: int
     seconds: float
     bytes: int
+    replayed: int = 0
+    to_replay: int = 0
 
 
 Observer = Callable[[Progress], None]

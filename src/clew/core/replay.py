@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar, cast
 
+from clew.core.chronicle import Chronicle, Tell
 from clew.core.diagnostics import NOWHERE, InputError, Span
-from clew.core.interpreter import NetworkSpace
+from clew.core.interpreter import Move, NetworkSpace, State
 from clew.core.network import Network
+from clew.core.packed_steps import PackedSteps
 from clew.core.properties import Violation
 from clew.core.relational.space import RelationalSpace
 from clew.core.statespace import StateSpace
@@ -52,26 +54,61 @@ class Replayed(Generic[S]):
     violations: tuple[Violation, ...]
 
 
-def write_down(space: StateSpace[S, M], start: S, path: Sequence[M], reason: str = "") -> Trace:
-    """The run that takes these steps; a step that breaks down must be the last."""
-    state, steps = start, []
+LONG = 20_000
+"""A run of a network with more steps is written down in parts, with the names of all of its steps."""
+
+
+def packed_moves(path: Sequence[M]) -> PackedSteps[Move] | None:
+    """The steps of a long run of a network; None if it is to be written down as it is."""
+    if isinstance(path, PackedSteps):
+        return path
+    if len(path) <= LONG or not isinstance(path[0], Move):
+        return None
+    packed = PackedSteps[Move]()
+    for move in path:
+        packed.append(cast(Move, move))
+    return packed
+
+
+def write_down(
+    space: StateSpace[S, M],
+    start: S,
+    path: Sequence[M],
+    reason: str = "",
+    loop: int | None = None,
+    tell: Tell | None = None,
+) -> Trace:
+    """The run that takes these steps; a step that breaks down must be the last. `loop`: how many come before its
+    cycle."""
+    packed = packed_moves(path)
+    chronicle = Chronicle(space, start, len(path), loop, packed is not None, tell)
+    state = start
     for place, move in enumerate(path):
         after = space.fire(state, move).state
-        steps.append(space.explain(state, move, after))
+        chronicle.add(state, move, after)
         if after is None:
             if place + 1 < len(path):
                 raise ReplayError(f"step {place + 1} breaks down, but the run goes on")
             break
         state = after
-    return Trace(space.describe(start), tuple(steps), space.describe(state), reason)
+    return chronicle.trace(state, reason, None if packed is None else packed.named(tuple))
 
 
-def replay_in(space: StateSpace[S, M], trace: Trace) -> Replayed[S]:
+def replay_in(space: StateSpace[S, M], trace: Trace, tell: Tell | None = None) -> Replayed[S]:
     """Takes the steps of a trace again, by their names. Raises ReplayError if one is not offered."""
-    return _replay_from(space, _start(space, trace), trace)
+    return _replay_from(space, _start(space, trace), trace, tell)
 
 
-def _replay_from(space: StateSpace[S, M], start: S, trace: Trace) -> Replayed[S]:
+def _offered(space: StateSpace[S, M], state: S, recorded: TraceStep | Move) -> M | None:
+    """The move that is recorded, if it is offered."""
+    if isinstance(recorded, TraceStep):
+        return space.find(state, recorded)
+    if isinstance(space, NetworkSpace):
+        return cast(M, recorded) if space.allows(cast(State, state), recorded) else None
+    return cast(M, recorded) if cast(M, recorded) in space.moves(state) else None
+
+
+def _replay_from(space: StateSpace[S, M], start: S, trace: Trace, tell: Tell | None = None) -> Replayed[S]:
     branches: list[TraceBranch] = []
 
     def branch_off(place: int, state: S) -> None:
@@ -81,33 +118,54 @@ def _replay_from(space: StateSpace[S, M], start: S, trace: Trace) -> Replayed[S]
                 branches.append(TraceBranch(place, branch.reason, replayed.trace))
 
     branch_off(0, start)
-    state, steps, violations = start, list[TraceStep](), tuple[Violation, ...]()
-    broken = False
-    turn = start if trace.loop == 0 else None  # where the cycle begins
-    for place, recorded in enumerate(trace.steps, 1):
+    state, violations, broken = start, tuple[Violation, ...](), False
+    loop = None if trace.loop is None else trace.before_cycle
+    turn = start if loop == 0 else None  # where the cycle begins
+    chronicle = Chronicle(space, start, trace.length, loop, trace.packed is not None, tell)
+    recorded: Iterable[TraceStep | Move] = trace.steps if trace.packed is None else trace.packed.named(_move)
+    for place, step in enumerate(recorded, 1):
         if broken:
             raise ReplayError(f"step {place} comes after one that breaks down")
-        move = space.find(state, recorded)
+        move = _offered(space, state, step)
         if move is None:
-            raise ReplayError(f"step {place} cannot be taken: {recorded.process}({recorded.pid}) {recorded.text}")
+            raise ReplayError(f"step {place} cannot be taken: {_text(step)}")
         outcome = space.fire(state, move)
         violations = outcome.violations
-        steps.append(space.explain(state, move, outcome.state))
+        chronicle.add(state, move, outcome.state)
         if outcome.state is None:
             broken = True
         else:
             state = outcome.state
         branch_off(place, state)
-        if place == trace.loop:
+        if place == loop:
             turn = state
-    if trace.loop is not None and (turn is None or broken or space.key(state) != space.key(turn)):
+    if loop is not None and (turn is None or broken or space.key(state) != space.key(turn)):
         raise ReplayError("the cycle does not come back to where it began")
     if not broken:
         violations = (*violations, *space.judge(state))
         stuck = None if space.moves(state) else space.stuck(state)
         violations = violations if stuck is None else (*violations, stuck)
-    again = Trace(space.describe(start), tuple(steps), space.describe(state), trace.reason, trace.loop, tuple(branches))
+    again = replace(chronicle.trace(state, trace.reason, trace.packed), branches=tuple(branches))
     return Replayed(again, violations)
+
+
+def _text(step: TraceStep | Move) -> str:
+    return f"{step.process}({step.pid}) {step.text}" if isinstance(step, TraceStep) else str(step)
+
+
+def _move(name: Sequence[int | None]) -> Move:
+    """The step of a network that is written down under this name. Raises ReplayError if that is none."""
+    match name:
+        case (int(pid), int(step), int() | None as partner, int() | None as partner_step):
+            return Move(pid, step, partner, partner_step)
+    raise ReplayError(f"{name} is not the name of a step of a network")
+
+
+def moves_of(trace: Trace) -> Sequence[Move]:
+    """The steps of a trace of a network. Raises ReplayError."""
+    if trace.packed is not None:
+        return trace.packed.named(_move)
+    return [Move(step.pid, step.step, step.partner, step.partner_step) for step in trace.steps]
 
 
 def replay(network: Network, trace: Trace) -> Trace:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clew.core.diagnostics import Span
+from clew.core.diagnostics import NOWHERE, Span
+from clew.core.packed_steps import PackedSteps, packed_from_json, packed_to_json
 
 SCHEMA = "clew.trace/1"
 
@@ -62,6 +63,20 @@ class TraceStep:
     transient: bool = False  # the state after it is inside an atomic sequence
     note: str = ""  # what went wrong in this step
     parts: tuple[Span, ...] = ()
+    stands_for: int = 1  # in place of so many steps of a long run, which are left out
+
+
+def gap(steps: int, before: TraceState, after: TraceState) -> TraceStep:
+    """What is shown in place of steps that are left out, which lead from one state to another."""
+    text = f"… {steps:,} steps left out"
+    return TraceStep(-1, "", -1, NOWHERE, text, changes=changes(before, after), stands_for=steps)
+
+
+def changes(before: TraceState, after: TraceState) -> dict[str, tuple[str | None, str | None]]:
+    """The names whose shown value is not the same, with the old and the new one (None: not there)."""
+    names = [*before.values, *(name for name in after.values if name not in before.values)]
+    pairs = {name: (before.values.get(name), after.values.get(name)) for name in names}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +91,8 @@ class TraceBranch:
 @dataclass(frozen=True, slots=True)
 class Trace:
     """A run from the initial state. `loop`: index of the step the run goes back to, if it is a lasso. `branches`: what
-    one run cannot show; their traces begin where they leave this one."""
+    one run cannot show; their traces begin where they leave this one. Of a long run `steps` has the beginning, the end
+    and what is around the loop, and `packed` every step by its name."""
 
     initial: TraceState
     steps: tuple[TraceStep, ...]
@@ -84,9 +100,21 @@ class Trace:
     reason: str = ""
     loop: int | None = None
     branches: tuple[TraceBranch, ...] = ()
+    packed: PackedSteps[tuple[int | None, ...]] | None = None
 
     def __len__(self) -> int:
         return len(self.steps)
+
+    @property
+    def length(self) -> int:
+        """How many steps the run has, those that are left out included."""
+        return len(self.steps) if self.packed is None else len(self.packed)
+
+    @property
+    def before_cycle(self) -> int:
+        """How many steps come before the cycle. Needs a trace with a loop."""
+        assert self.loop is not None
+        return sum(step.stands_for for step in self.steps[: self.loop])
 
 
 def trace_to_json(trace: Trace) -> dict[str, Any]:
@@ -102,6 +130,7 @@ def trace_to_json(trace: Trace) -> dict[str, Any]:
         "steps": [_step_to_json(step) for step in trace.steps],
         "final": _state_to_json(trace.final),
         **({"branches": branches} if branches else {}),
+        **({"packed": packed_to_json(trace.packed)} if trace.packed is not None else {}),
     }
 
 
@@ -120,6 +149,7 @@ def trace_from_json(data: Mapping[str, Any]) -> Trace:
                 TraceBranch(int(branch["at"]), str(branch["reason"]), trace_from_json(branch["trace"]))
                 for branch in data.get("branches", ())
             ),
+            packed=packed_from_json(data["packed"]) if "packed" in data else None,
         )
     except KeyError as error:
         raise ValueError(f"not a trace: {error} is missing") from None
@@ -217,6 +247,7 @@ def _step_to_json(step: TraceStep) -> dict[str, Any]:
         "transient": step.transient,
         "note": step.note,
         "parts": [_span_to_json(span) for span in step.parts],
+        **({"stands_for": step.stands_for} if step.stands_for > 1 else {}),
     }
 
 
@@ -239,6 +270,7 @@ def _step_from_json(data: Mapping[str, Any]) -> TraceStep:
         transient=bool(data["transient"]),
         note=str(data["note"]),
         parts=tuple(_span_from_json(span) for span in data["parts"]),
+        stands_for=int(data.get("stands_for", 1)),
     )
 
 

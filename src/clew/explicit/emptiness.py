@@ -91,11 +91,15 @@ def _results(command: list[str]) -> Iterator[tuple[int, Emptiness]]:
     if done.returncode:
         raise ProgramError(f"{Path(command[0]).name} ended with status {done.returncode}: {done.stderr.strip()}")
     lasso: dict[str, Any] | None = None
+    before: dict[str, list[list[int]]] = {"prefix": [], "cycle": []}
     for line in done.stdout.splitlines():
         said: dict[str, Any] = json.loads(line)
         match said["type"]:
+            case "steps":
+                before[said["of"]] += said["names"]
             case "lasso":
-                lasso = said
+                lasso = {**said, **{part: names + said[part] for part, names in before.items()}}
+                before = {"prefix": [], "cycle": []}
             case "result":
                 yield said["graph"], _result(said, lasso)
                 lasso = None

@@ -41,7 +41,7 @@ from clew.explicit.program import (
 )
 from clew.explicit.reduction.chosen import Chosen, choose, told
 from clew.explicit.reduction.generated import Reduction
-from clew.explicit.replay import replayed
+from clew.explicit.replay import replayed, telling
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 from clew.host.spaces import network_space
 from clew.logic.questions import TEMPORAL, Question, question
@@ -122,7 +122,7 @@ class NativeEngine:
         found = {}
         try:
             for kind, path in report.paths.items():
-                found[kind] = replayed(request.network, path, kind)
+                found[kind] = replayed(request.network, path, kind, telling(observer, report.last))
         except KeyboardInterrupt:  # what was not replayed is not a verdict
             limits_hit = (*limits_hit, "interrupt")
         untracked = request.network.foreign.untracked
@@ -157,7 +157,8 @@ class NativeEngine:
         report = _explored(request, frozenset(), observer, prepared, watch, reduction=chosen.reduction)
         limits_hit, found = report.limits_hit, None
         try:
-            found = None if report.lasso is None else witness(request.network, asked, report.lasso)
+            if report.lasso is not None:
+                found = witness(request.network, asked, report.lasso, tell=telling(observer, report.last))
         except KeyboardInterrupt:
             limits_hit = (*limits_hit, "interrupt")
         statistics = _statistics(report.figures, chosen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from clew.core.engines import HUNTS, Request
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 PAUSE = 1.0  # seconds between two that are shown, since runs often get shorter step by step
 
 
-def replaying(request: Request) -> Callable[[str, tuple[Move, ...]], None] | None:
+def replaying(request: Request) -> Callable[[str, Sequence[Move]], None] | None:
     """For a hunt, what is done with each run it finds: it is replayed and given to the `improved` of the request."""
     show: Callable[[str, Trace], None] | None = request.options.get("improved")
     if show is None or request.search not in HUNTS:
         return None
     last = -PAUSE
 
-    def improved(kind: str, path: tuple[Move, ...]) -> None:
+    def improved(kind: str, path: Sequence[Move]) -> None:
         nonlocal last
         if time.monotonic() - last < PAUSE:
             return

@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from clew.core.engines import HUNTS, Checkpoints, Observer, Progress, Request
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import Move
 from clew.core.network import Network
+from clew.core.packed_steps import PackedSteps
 from clew.explicit.checkpoints import checkpoint_arguments, saved_room
 from clew.explicit.generate import first_room, generate
 from clew.explicit.keep import keep_program
@@ -28,7 +29,7 @@ from clew.host.foreign_runner import foreign_sizes
 from clew.host.foreign_text import compiler_flags
 from clew.host.interrupts import passed_on
 from clew.host.machine import free_memory, processors
-from clew.logic.witnesses import Lasso, moves_of
+from clew.logic.witnesses import Lasso, named_moves
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=gnu11", "-O1", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
@@ -45,7 +46,7 @@ _ASKED_TO_STOP = (signal.SIGINT, signal.SIGTERM)
 _KILLED = (signal.SIGKILL, signal.SIGXCPU, signal.SIGHUP)
 
 
-Improved = Callable[[str, tuple[Move, ...]], None]
+Improved = Callable[[str, Sequence[Move]], None]
 
 NOTHING_YET = Progress(0, 0, 0, 0, 0.0, 0)
 
@@ -83,7 +84,7 @@ class Report:
     """
 
     figures: dict[str, Any] = field(default_factory=dict)
-    paths: dict[str, tuple[Move, ...]] = field(default_factory=dict)
+    paths: dict[str, Sequence[Move]] = field(default_factory=dict)
     lasso: Lasso | None = None
     filter: dict[str, Any] = field(default_factory=dict)
     last: Progress = NOTHING_YET
@@ -296,6 +297,7 @@ def _listen(
     """All a child says. None: the layout was too small. Half a line, from a child that dies, is left out."""
     assert child.stdout is not None
     report = Report()
+    path, prefix, cycle = _LongRun(), _LongRun(), _LongRun()
     for line in child.stdout:
         said = _said(line)
         match said.pop("type", None):
@@ -307,8 +309,10 @@ def _listen(
                 report.figures = said
             case "filter":
                 report.filter = said
+            case "steps":
+                {"path": path, "prefix": prefix, "cycle": cycle}[said["of"]].add(said["names"])
             case "violation":
-                report.paths[said["kind"]] = tuple(Move(*step) for step in said["path"])
+                report.paths[said["kind"]] = path.ended_by(said["path"])
             case "found":
                 report.best = said
                 if improved is not None:
@@ -320,7 +324,7 @@ def _listen(
             case "bad-checkpoint":
                 raise BadCheckpoint(said["reason"])
             case "lasso":
-                report.lasso = Lasso(moves_of(said["prefix"]), moves_of(said["cycle"]))
+                report.lasso = Lasso(prefix.ended_by(said["prefix"]), cycle.ended_by(said["cycle"]))
             case "expansion":
                 report.expansions.append(Expansion(said["state"], said["how"], tuple(said["to"])))
             case "room":
@@ -328,6 +332,25 @@ def _listen(
             case "initial":
                 raise BadInitialState
     return report
+
+
+class _LongRun:
+    """Steps that come in several lines."""
+
+    def __init__(self) -> None:
+        self.steps = PackedSteps[Move]()
+
+    def add(self, names: Iterable[Sequence[int]]) -> None:
+        for move in named_moves(names):
+            self.steps.append(move)
+
+    def ended_by(self, names: Iterable[Sequence[int]]) -> Sequence[Move]:
+        """All steps; what comes now is another run."""
+        if not self.steps:
+            return tuple(named_moves(names))
+        self.add(names)
+        whole, self.steps = self.steps, PackedSteps()
+        return whole
 
 
 def _said(line: bytes) -> dict[str, Any]:

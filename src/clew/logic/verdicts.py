@@ -45,11 +45,11 @@ def _assumed(question: Question) -> str:
 
 def _length(trace: Trace) -> str:
     if trace.loop is None:
-        return _plural(len(trace), "step")
-    around = len(trace) - trace.loop
+        return _plural(trace.length, "step")
+    around = trace.length - trace.before_cycle
     if around == 0:
-        return f"{_plural(len(trace), 'step')}, then nothing happens any more"
-    return f"{_plural(trace.loop, 'step')}, then a cycle of {around:,}"
+        return f"{_plural(trace.length, 'step')}, then nothing happens any more"
+    return f"{_plural(trace.before_cycle, 'step')}, then a cycle of {around:,}"
 
 
 def _plural(count: int, noun: str) -> str:

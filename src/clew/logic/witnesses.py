@@ -1,28 +1,32 @@
 """Runs that violate temporal properties, judged without the product that found them.
 
-The reference interpreter takes the steps of a run; a formula is then evaluated on its states by definition, a never
-claim is followed step by step, and fairness is looked up. Nothing here knows the automaton of the formula.
+The reference interpreter takes the steps of a run; a formula is then evaluated on its letters by definition, a never
+claim is followed step by step, and fairness is looked up. Nothing here knows the automaton of the formula. States are
+looked at as the run goes by and then forgotten: a run may have millions of them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import cast
 
+from clew.core.chronicle import Chronicle, Tell
+from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import Move, NetworkSpace, State
 from clew.core.interpreter.letters import Letters
-from clew.core.interpreter.product import CLAIM, ClaimProduct, ClaimState
-from clew.core.interpreter.state import EvaluationError, Process
+from clew.core.interpreter.state import EvaluationError
 from clew.core.network import Network
+from clew.core.packed_steps import PackedSteps
 from clew.core.properties import Violation
-from clew.core.replay import ReplayError, repeatable, replay_in, write_down
+from clew.core.replay import ReplayError, moves_of, packed_moves, repeatable, replay_in
 from clew.core.traces import Trace, trace_from_json, trace_to_json
-from clew.core.views import SpaceView, View
+from clew.core.views import SpaceView
 from clew.host.spaces import space_of
 from clew.logic import formulas as f
-from clew.logic.automata import components
+from clew.logic.claims import ClaimFollower
 from clew.logic.lasso import holds_at
 from clew.logic.questions import ENDED, Question, meaning
 
@@ -33,50 +37,73 @@ CLAIM_ENDS = "the never claim reached its end"
 class Lasso:
     """Steps to a state and steps from there back to it. Without a cycle the run stays where the prefix ends."""
 
-    prefix: tuple[Move, ...]
-    cycle: tuple[Move, ...] = ()
+    prefix: Sequence[Move]
+    cycle: Sequence[Move] = ()
+
+    @property
+    def path(self) -> Sequence[Move]:
+        """All steps in order."""
+        if isinstance(self.prefix, PackedSteps) and isinstance(self.cycle, PackedSteps):
+            return self.prefix.followed_by(self.cycle)
+        return (*self.prefix, *self.cycle)
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
-    """A run as the interpreter takes it: its ordinary states in order, the steps that lead from each to the next, and
-    which of the states the last is followed by."""
+class Place:
+    """An ordinary state on a run, and the steps that lead from it to the next ordinary one: none if the run stays."""
 
-    states: tuple[State, ...]
-    steps: tuple[tuple[tuple[State, Move], ...], ...]
-    back: int
-    start_of_cycle: State
+    state: State
+    steps: Sequence[tuple[State, Move]]
+    repeats: bool  # it is on the cycle
 
 
 def witness(
-    network: Network | SpaceView, question: Question, lasso: Lasso, space: NetworkSpace | None = None
+    network: Network | SpaceView,
+    question: Question,
+    lasso: Lasso,
+    space: NetworkSpace | None = None,
+    tell: Tell | None = None,
 ) -> tuple[Trace, Violation]:
     """The trace of a run that violates the property. `space`: one that searched for nothing and whose steps these are.
+    `tell` is told how far this is.
 
     Raises ReplayError if it is no run, or does not violate it."""
     with repeatable(network):
         space = space or cast(NetworkSpace, space_of(network))
-        walk = _walk(space, lasso)
         violation = Violation(question.asked.kind, question.message, question.asked.span)
+        walk = _Walk(space, lasso, tell, has_foreign_code(network) if isinstance(network, Network) else True)
+        judge: _FormulaJudge | ClaimFollower
         if question.claim is not None:
             assert isinstance(network, Network)
-            if _claim_matches(space, question.claim, network, walk) == "end":
-                lasso, violation = Lasso((*lasso.prefix, *lasso.cycle)), replace(violation, message=CLAIM_ENDS)
-                return _written(space, network, lasso, None, violation), violation
+            judge = ClaimFollower(network, question.claim, space)
         else:
-            _check_formula(space, question, walk, ends=not lasso.cycle)
-        _check_ends(space, question, walk, lasso)
-        _check_fairness(space, question, walk, lasso)
-        return _written(space, network, lasso, len(lasso.prefix), violation), violation
+            judge = _FormulaJudge(space, question, ends=not lasso.cycle, long=walk.packed is not None)
+        fairness = _Fairness(space, question)
+        for place in walk.places():
+            judge.see(place.state, place.steps, place.repeats)
+            fairness.see(place)
+        if isinstance(judge, ClaimFollower):
+            matched = judge.matched(walk.cycle_again)
+            if matched is None:
+                raise ReplayError("the never claim does not match the run found")
+            if matched == "end":
+                violation = replace(violation, message=CLAIM_ENDS)
+                return _saved(network, replace(walk.trace(violation), loop=None)), violation
+        else:
+            judge.judge()
+        _check_ends(space, question, walk.last, lasso)
+        fairness.judge(lasso)
+        return _saved(network, walk.trace(violation)), violation
 
 
-def rejudged(network: Network | SpaceView, question: Question, trace: Trace) -> Trace:
+def rejudged(network: Network | SpaceView, question: Question, trace: Trace, tell: Tell | None = None) -> Trace:
     """A saved trace, judged again. Raises ReplayError."""
     if isinstance(network, SpaceView):
         return witness_in_view(network, question, trace)[0]
-    moves = [Move(step.pid, step.step, step.partner, step.partner_step) for step in trace.steps]
-    cut = len(moves) if trace.loop is None else trace.loop
-    return witness(network, question, Lasso(tuple(moves[:cut]), tuple(moves[cut:])))[0]
+    moves = moves_of(trace)
+    cut = len(moves) if trace.loop is None else trace.before_cycle
+    lasso = Lasso(moves[:cut], moves[cut:])
+    return witness(network, question, lasso, tell=tell)[0]
 
 
 def witness_in_view(view: SpaceView, question: Question, trace: Trace) -> tuple[Trace, Violation]:
@@ -96,36 +123,80 @@ def witness_in_view(view: SpaceView, question: Question, trace: Trace) -> tuple[
     return witness(view, question, lasso, cast(NetworkSpace, space))
 
 
-def _walk(space: NetworkSpace, lasso: Lasso) -> _Walk:
-    """Takes all steps, and those of the cycle a second time."""
-    (state,) = space.initial()
-    states: list[State] = []
-    steps: list[list[tuple[State, Move]]] = []
-    for place, move in enumerate((*lasso.prefix, *lasso.cycle)):
-        if place == len(lasso.prefix):
-            back, turn = len(states), state
-        if not space.transient(state):
-            states.append(state)
-            steps.append([])
-        steps[-1].append((state, move))
-        state = _taken(space, state, move, place)
-    if not lasso.cycle:
-        back, turn = len(states), state
-        states.append(state)
-        steps.append([])
-    if space.transient(turn):
-        raise ReplayError("the cycle begins inside an indivisible sequence")
-    if space.key(state) != space.key(turn):
-        raise ReplayError("the cycle does not come back to where it began")
-    for place, move in enumerate(lasso.cycle, len(lasso.prefix)):
-        state = _taken(space, state, move, place)
-    if space.key(state) != space.key(turn):
-        raise ReplayError("the cycle does not come back when it is taken again")
-    return _Walk(tuple(states), tuple(map(tuple, steps)), back, turn)
+class _Walk:
+    """A run as the interpreter takes it. `foreign`: a state may not be all there is, so a cycle is taken twice."""
+
+    def __init__(self, space: NetworkSpace, lasso: Lasso, tell: Tell | None, foreign: bool) -> None:
+        self.space = space
+        self.lasso = lasso
+        self.foreign = foreign
+        path = lasso.path
+        self.packed = packed_moves(path)
+        (start,) = space.initial()
+        self.chronicle: Chronicle[State, Move] = Chronicle(
+            space, start, len(path), len(lasso.prefix), self.packed is not None, tell
+        )
+        self.start = self.turn = self.last = start
+
+    def places(self) -> Iterator[Place]:
+        """The ordinary states in order. Raises ReplayError where it is no run."""
+        for state, steps, repeats in self._grouped(self.start, chain(self.lasso.prefix, self.lasso.cycle), True):
+            yield Place(state, steps, repeats)
+        if self.lasso.cycle:
+            self._check_return()
+        else:
+            self.turn = self.last
+            yield Place(self.last, (), True)
+        if self.space.transient(self.turn):
+            raise ReplayError("the cycle begins inside an indivisible sequence")
+
+    def cycle_again(self) -> Iterator[Place]:
+        """The ordinary states of the cycle."""
+        if not self.lasso.cycle:
+            yield Place(self.turn, (), True)
+        for state, steps, _ in self._grouped(self.turn, self.lasso.cycle, False):
+            yield Place(state, steps, True)
+
+    def trace(self, shows: Violation) -> Trace:
+        """What was taken, once all places were seen."""
+        packed = None if self.packed is None else self.packed.named(tuple)
+        return self.chronicle.trace(self.last, shows.message, packed)
+
+    def _grouped(
+        self, state: State, moves: Iterable[Move], writes: bool
+    ) -> Iterator[tuple[State, Sequence[tuple[State, Move]], bool]]:
+        here, steps, repeats = state, list[tuple[State, Move]](), not self.lasso.prefix
+        for place, move in enumerate(moves):
+            if place and not self.space.transient(state):
+                yield here, steps, repeats
+                here, steps, repeats = state, [], place >= len(self.lasso.prefix)
+            if writes and place == len(self.lasso.prefix):
+                self.turn = state
+            steps.append((state, move))
+            after = _taken(self.space, state, move, place)
+            if writes:
+                self.chronicle.add(state, move, after)
+            state = after
+        if writes:
+            self.last = state
+        if steps:
+            yield here, steps, repeats
+
+    def _check_return(self) -> None:
+        key = self.space.key
+        if key(self.last) != key(self.turn):
+            raise ReplayError("the cycle does not come back to where it began")
+        if self.last == self.turn and not self.foreign:
+            return  # the same steps once more lead through the same states
+        state = self.last
+        for place, move in enumerate(self.lasso.cycle, len(self.lasso.prefix)):
+            state = _taken(self.space, state, move, place)
+        if key(state) != key(self.turn):
+            raise ReplayError("the cycle does not come back when it is taken again")
 
 
 def _taken(space: NetworkSpace, state: State, move: Move, place: int) -> State:
-    if move not in space.moves(state):
+    if not space.allows(state, move):
         raise ReplayError(f"step {place + 1} cannot be taken: {move}")
     after = space.fire(state, move).state
     if after is None:
@@ -133,118 +204,99 @@ def _taken(space: NetworkSpace, state: State, move: Move, place: int) -> State:
     return after
 
 
-def _check_formula(space: NetworkSpace, question: Question, walk: _Walk, ends: bool) -> None:
-    """`ends`: the run stays in its last state, or is over there."""
-    formula = question.formula
-    assert formula is not None
-    atoms = [atom for atom in f.atoms(formula) if atom is not ENDED]
-    letters: Letters = space.letters([meaning(atom) for atom in atoms])
-    try:
-        true = [
-            letters(state) | _happened(letters, state, steps)
-            for state, steps in zip(walk.states, walk.steps, strict=True)
-        ]
-    except EvaluationError as error:
-        raise ReplayError(f"a condition of the formula has no value: {error}") from None
-    over = ends and question.ends == "maximal"
-    length, back = (len(true) + 1, len(true)) if over else (len(true), walk.back)
+class _FormulaJudge:
+    """Keeps the letters of a run, then evaluates the formula. `ends`: the run stays in its last state, or is over
+    there. Of a `long` run letters that repeat the one before are left out where the formula cannot tell."""
 
-    def truth(atom: f.Atom, place: int) -> bool:
-        if place == len(true) or atom is ENDED:
-            return atom is ENDED and place == len(true)
-        return bool(true[place] >> atoms.index(atom) & 1)
+    def __init__(self, space: NetworkSpace, question: Question, ends: bool, long: bool) -> None:
+        assert question.formula is not None
+        self.formula = question.formula
+        self.atoms = [atom for atom in f.atoms(self.formula) if atom is not ENDED]
+        self.letters: Letters = space.letters([meaning(atom) for atom in self.atoms])
+        self.over = ends and question.ends == "maximal"
+        self.shortens = long and not any(isinstance(node, f.Next) for node in f.subformulas(self.formula))
+        self.true: list[int] = []
+        self.back: int | None = None
 
-    if holds_at(formula, length, back, truth)[0]:
-        raise ReplayError("the formula holds on the run found")
+    def see(self, state: State, steps: Sequence[tuple[State, Move]], repeats: bool) -> None:
+        begins = repeats and self.back is None
+        if begins:
+            self.back = len(self.true)
+        try:
+            letter = self.letters(state) | self._happened(state, steps)
+        except EvaluationError as error:
+            raise ReplayError(f"a condition of the formula has no value: {error}") from None
+        if begins or not (self.shortens and self.true and self.true[-1] == letter):
+            self.true.append(letter)
+
+    def judge(self) -> None:
+        """Raises ReplayError if the formula holds."""
+        true, atoms = self.true, self.atoms
+        assert self.back is not None
+        length, back = (len(true) + 1, len(true)) if self.over else (len(true), self.back)
+        places = {atom: place for place, atom in enumerate(atoms)}
+
+        def truth(atom: f.Atom, place: int) -> bool:
+            if place == len(true) or atom is ENDED:
+                return atom is ENDED and place == len(true)
+            return bool(true[place] >> places[atom] & 1)
+
+        if holds_at(self.formula, length, back, truth)[0]:
+            raise ReplayError("the formula holds on the run found")
+
+    def _happened(self, state: State, steps: Sequence[tuple[State, Move]]) -> int:
+        """The events of the steps between an ordinary state and the next."""
+        found = 0
+        if self.letters.have_events:
+            happened = self.letters.leaving(state)
+            for here, move in steps:
+                found |= happened(here, move)
+        return found
 
 
-def _happened(letters: Letters, state: State, steps: Sequence[tuple[State, Move]]) -> int:
-    """The events of the steps between an ordinary state and the next."""
-    found = 0
-    if letters.have_events:
-        happened = letters.leaving(state)
-        for here, move in steps:
-            found |= happened(here, move)
-    return found
+class _Fairness:
+    """Who can move on the cycle: all the time, and at some time."""
+
+    def __init__(self, space: NetworkSpace, question: Question) -> None:
+        self.space = space
+        self.kind = question.fair
+        self.always: set[int] | None = None
+        self.sometimes: set[int] = set()
+
+    def see(self, place: Place) -> None:
+        if self.kind == "none" or not place.repeats:
+            return
+        enabled = {move.pid for move in self.space.moves(place.state)}
+        self.always = enabled if self.always is None else self.always & enabled
+        self.sometimes |= enabled
+
+    def judge(self, lasso: Lasso) -> None:
+        if self.kind == "none" or not lasso.cycle:
+            return
+        waiting = (self.always or set()) if self.kind == "weak" else self.sometimes
+        unfair = waiting - {move.pid for move in lasso.cycle}
+        if unfair:
+            raise ReplayError(f"the run is not fair to process {min(unfair)}")
 
 
-def _check_ends(space: NetworkSpace, question: Question, walk: _Walk, lasso: Lasso) -> None:
+def _check_ends(space: NetworkSpace, question: Question, last: State, lasso: Lasso) -> None:
     if lasso.cycle:
         return
-    if space.moves(walk.states[-1]):
+    if space.moves(last):
         raise ReplayError("the run stays in a state that it could leave")
     if question.ends == "infinite":
         raise ReplayError("the run found ends")
 
 
-def _check_fairness(space: NetworkSpace, question: Question, walk: _Walk, lasso: Lasso) -> None:
-    if question.fair == "none" or not lasso.cycle:
-        return
-    moved = {move.pid for move in lasso.cycle}
-    enabled = [{move.pid for move in space.moves(state)} for state in walk.states[walk.back :]]
-    waiting = set.intersection(*enabled) if question.fair == "weak" else set.union(*enabled)
-    if waiting - moved:
-        raise ReplayError(f"the run is not fair to process {min(waiting - moved)}")
-
-
-# --- never claims
-
-
-def _claim_matches(space: NetworkSpace, index: int, network: Network, walk: _Walk) -> str:
-    """How a claim matches a run: `end` or `cycle`. Raises ReplayError if it does not."""
-    product = ClaimProduct(network, index, space)
-    accepting = {x.number for x in product.network.monitors[index].template.locations if x.accept}
-    (first,) = product.initial()
-    numbers: dict[tuple[int, Process], int] = {(0, first.claim): 0}
-    nodes = [(0, first.claim)]
-    successors: list[list[int]] = []
-    for position, claim in nodes:
-        here = ClaimState(walk.states[position], claim, CLAIM)
-        after = position + 1 if position + 1 < len(walk.states) else walk.back
-        found: list[int] = []
-        for move in product.moves(here):
-            outcome = product.fire(here, move)
-            if any(violation.kind == "never" for violation in outcome.violations):
-                return "end"
-            if outcome.state is not None:
-                node = (after, outcome.state.claim)
-                if node not in numbers:
-                    numbers[node] = len(nodes)
-                    nodes.append(node)
-                found.append(numbers[node])
-        successors.append(found)
-    for component in components(successors, [0]):
-        inside = set(component)
-        if any(to in inside for node in component for to in successors[node]) and any(
-            nodes[n][1].location in accepting or _at_accept(space, walk.states[nodes[n][0]]) for n in component
-        ):
-            return "cycle"
-    raise ReplayError("the never claim does not match the run found")
-
-
-def _at_accept(space: NetworkSpace, state: State) -> bool:
-    templates = space.program.templates
-    return any(process.location in templates[process.template].accept for process in state.processes)
-
-
-# --- traces
-
-
-def _written(space: NetworkSpace, network: View, lasso: Lasso, loop: int | None, shows: Violation) -> Trace:
-    """Written down, saved, read back, and run again in a fresh space."""
-    (start,) = space.initial()
-    trace = replace(write_down(space, start, _all(lasso)), reason=shows.message, loop=loop)
+def _saved(network: Network | SpaceView, trace: Trace) -> Trace:
+    """Saved, read back, and, unless it is long, run again in a fresh space."""
     read_back = trace_from_json(json.loads(json.dumps(trace_to_json(trace))))
-    again = replay_in(space_of(network), read_back).trace
+    again = replay_in(space_of(network), read_back).trace if trace.packed is None else read_back
     if again != trace:
         raise ReplayError("the run found looks different when it is replayed")
     return again
 
 
-def _all(lasso: Lasso) -> Sequence[Move]:
-    return (*lasso.prefix, *lasso.cycle)
-
-
-def moves_of(names: Iterable[Sequence[int]]) -> tuple[Move, ...]:
+def named_moves(names: Iterable[Sequence[int]]) -> Iterator[Move]:
     """Steps as compiled programs name them; an empty name is no step."""
-    return tuple(Move(*name) for name in names if name)
+    return (Move(*name) for name in names if name)

@@ -49,6 +49,7 @@ class ProgressJson:
             "queue": progress.queue,
             "seconds": round(progress.seconds, 3),
             "bytes": progress.bytes,
+            **({"replayed": progress.replayed, "to_replay": progress.to_replay} if progress.to_replay else {}),
         }
         self.stream.write(json.dumps(report) + "\n")
         self.stream.flush()
@@ -58,6 +59,10 @@ class ProgressJson:
 
 
 def progress_text(progress: Progress) -> str:
+    if progress.to_replay:
+        return (
+            f"replaying: {number(progress.replayed)} of {number(progress.to_replay)} steps, {seconds(progress.seconds)}"
+        )
     rate = progress.states / progress.seconds if progress.seconds > 0 else 0
     parts = [
         f"{number(progress.states)} states",

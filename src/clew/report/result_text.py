@@ -138,11 +138,13 @@ def _remarks(result: Result, style: Style) -> Iterator[str]:
 def _trace_title(result: Result, decision: Decision, style: Style) -> str:
     assert decision.trace is not None
     trace = decision.trace
-    length = plural(len(trace), "step")
+    length = plural(trace.length, "step")
     kind = "Witness of" if decision.verdict == "holds" else "Counterexample to"
     if trace.loop is not None:
-        around = len(trace) - trace.loop
-        length = f"{plural(trace.loop, 'step')}, then " + (f"a cycle of {around}" if around else "nothing any more")
+        around = trace.length - trace.before_cycle
+        length = f"{plural(trace.before_cycle, 'step')}, then " + (
+            f"a cycle of {around}" if around else "nothing any more"
+        )
     if trace.loop is not None or decision.property.kind in ("ctl", "reach"):
         return style.paint(f"{kind} {decision.property.name}: {length}", "bold")
     # The native engine counts an atomic sequence as one step, so a run through one may not have the fewest steps.

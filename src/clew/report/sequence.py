@@ -61,10 +61,15 @@ def sequence_chart(trace: Trace, every_step: bool = False) -> SequenceChart:
     every_step = every_step or all(step.message is None for step in trace.steps)
     events: list[Arrow | Action | Divider] = []
     waiting: list[tuple[str, tuple[str, ...], int]] = []  # channel, values, lane of the sender
+    number = 0
     for index, step in enumerate(trace.steps):
+        number += step.stands_for
         if index == trace.loop:
             events.append(Divider("from here on the run repeats"))
-        events.extend(_events(index + 1, step, places, waiting, every_step))
+        if step.stands_for > 1:
+            events.append(Divider(step.text))
+        else:
+            events.extend(_events(number, step, places, waiting, every_step))
     if trace.loop is not None:
         events.append(Divider(after_the_last_step(trace)))
     if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
@@ -81,12 +86,13 @@ def _lanes(trace: Trace) -> list[Lane]:
     seen: dict[tuple[int, str], None] = {}
     for process in trace.initial.processes:
         seen[process.pid, _title(process.name, process.pid)] = None
-    for step in trace.steps:
+    taken = [step for step in trace.steps if step.stands_for == 1]
+    for step in taken:
         seen[step.pid, _title(step.process, step.pid)] = None
         if step.partner is not None:
             seen[step.partner, _title(step.partner_process, step.partner)] = None
-    busy = {(s.pid, _title(s.process, s.pid)) for s in trace.steps}
-    busy |= {(s.partner, _title(s.partner_process, s.partner)) for s in trace.steps if s.partner is not None}
+    busy = {(s.pid, _title(s.process, s.pid)) for s in taken}
+    busy |= {(s.partner, _title(s.partner_process, s.partner)) for s in taken if s.partner is not None}
     return [Lane(pid, title) for pid, title in sorted(seen) if (pid, title) in busy]
 
 

@@ -73,15 +73,17 @@ def trace_text(
     options: TraceOptions = TraceOptions(),
 ) -> str:
     """The whole trace: steps, why it ends, final state. `sources` adds the text where each process stopped."""
-    table = columns_for(trace.steps, trace.final)
+    table = columns_for(trace.steps, trace.final, expected=trace.length)
     lines: list[str] = []
     if options.full:
         lines += [style.paint("  initial state", "bold"), *_values(trace.initial.values, "    ", style)]
     values = dict(trace.initial.values)
     brackets = _brackets(trace.steps)
     left_out = _left_out(len(trace.steps), options.at_most)
+    number = 0
     for index, step in enumerate(trace.steps):
         _apply(values, step)
+        number += step.stands_for
         if index == left_out.start and len(left_out) > 0:
             lines.append(style.paint(f"  … {plural(len(left_out), 'step')} left out; clew trace shows them all", "dim"))
         if index in left_out:
@@ -89,7 +91,10 @@ def trace_text(
         if index == trace.loop:
             lines.append(style.paint("  ── from here on the run repeats ──", "magenta"))
         shown = values if options.full else None
-        lines += step_lines(index + 1, step, table, style, brackets[index], shown)
+        if step.stands_for > 1:
+            lines.append(style.paint(f"  {step.text}; --replay takes them all", "dim"))
+            continue
+        lines += step_lines(number, step, table, style, brackets[index], shown)
     if trace.loop is not None:
         lines.append(style.paint(f"  ── {after_the_last_step(trace)} ──", "magenta"))
     if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
@@ -117,7 +122,7 @@ def after_the_last_step(trace: Trace) -> str:
     assert trace.loop is not None
     if trace.loop == len(trace):
         return "and nothing happens any more"
-    return f"and goes on with step {trace.loop + 1}"
+    return f"and goes on with step {trace.before_cycle + 1:,}"
 
 
 def columns_for(steps: Iterable[TraceStep], *states: TraceState, expected: int = 0) -> Columns:

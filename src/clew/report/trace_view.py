@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from clew.core.diagnostics import Span
@@ -70,7 +71,7 @@ def trace_view(
         "variables": [{"name": name, "owner": table.owner(name)} for name in table.variables],
         "initial": table.state(trace.initial),
         "steps": [table.step(step) for step in trace.steps],
-        "chart": _chart_json(chart),
+        "chart": _chart_json(chart, trace),
         "watches": [watch_json(watch) for watch in watches],
         "branches": [
             {"at": b.at, "reason": b.reason, "view": trace_view(b.trace, sources, About(about.title, b.reason, "run"))}
@@ -160,16 +161,18 @@ class _Table:
         return found
 
 
-def _chart_json(chart: SequenceChart) -> dict[str, Any]:
-    """Lanes and events; each event has the number of its step, dividers none."""
+def _chart_json(chart: SequenceChart, trace: Trace) -> dict[str, Any]:
+    """Lanes and events; each event has the number of its step among those that are shown, dividers none."""
     events: list[dict[str, Any]] = []
+    numbers = accumulate(step.stands_for for step in trace.steps)
+    shown = {number: place for place, number in enumerate(numbers, 1)}
     for event in chart.events:
         match event:
             case Arrow(step, sender, receiver, label, waited):
-                found = {"kind": "arrow", "step": step, "from": sender, "to": receiver, "label": label}
+                found = {"kind": "arrow", "step": shown[step], "from": sender, "to": receiver, "label": label}
                 events.append({**found, "waited": waited})
             case Action(step, lane, label, kind):
-                events.append({"kind": kind, "step": step, "lane": lane, "label": label})
+                events.append({"kind": kind, "step": shown[step], "lane": lane, "label": label})
             case Divider(label):
                 events.append({"kind": "divider", "label": label})
     return {"lanes": [lane.title for lane in chart.lanes], "events": events}

@@ -57,7 +57,7 @@ def _converted(saved: SavedTrace, arguments: Namespace, style: Style) -> str:
             sources = saved.run.texts() if saved.run else {}
             witness = is_witness(saved)
             about = f"{'witness of' if witness else 'counterexample to'} {saved.property}, " if saved.property else ""
-            title = style.paint(f"{saved.name}: {about}{plural(len(trace), 'step')}", "bold")
+            title = style.paint(f"{saved.name}: {about}{plural(trace.length, 'step')}", "bold")
             return f"{title}\n{trace_text(trace, style, sources, TraceOptions(full=arguments.full, witness=witness))}"
 
 
@@ -120,7 +120,7 @@ def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
 def _confirm(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     write_answer(_converted(saved, arguments, console.style), arguments.output, console)
     confirmed = console.err_style.paint("confirmed", "bold", "green")
-    console.say(f"{confirmed}: the reference interpreter takes the same {plural(len(saved.trace), 'step')}")
+    console.say(f"{confirmed}: the reference interpreter takes the same {plural(saved.trace.length, 'step')}")
     return status.HOLDS
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from clew.core.expressions import Expr
 from clew.core.interpreter.evaluate import compile_expression
+from clew.core.interpreter.program import may_ask_timeout
 from clew.core.interpreter.space import NetworkSpace
 from clew.core.interpreter.state import Context, Event, Move, State
-from clew.core.temporal import LabelEvent, MessageEvent, StepEvent
+from clew.core.temporal import LabelEvent, MessageEvent, StepEvent, whole_expressions
 
 Happened = Callable[[State, Move], int]
 
@@ -18,6 +19,7 @@ class Letters:
 
     def __init__(self, space: NetworkSpace, atoms: Sequence[Expr | StepEvent]) -> None:
         self._space = space
+        self._asks_timeout = may_ask_timeout(whole for atom in atoms for whole in whole_expressions(atom))
         self._tests = [
             (1 << n, compile_expression(atom, space.program))
             for n, atom in enumerate(atoms)
@@ -42,7 +44,7 @@ class Letters:
     def __call__(self, state: State) -> int:
         """The conditions that are true. Raises EvaluationError if one has no value here."""
         ctx = Context.reading(self._space.program, state)
-        ctx.timeout = not self._space.can_move(state)
+        ctx.timeout = self._asks_timeout and not self._space.can_move(state)
         return sum(bit for bit, test in self._tests if test(ctx))
 
     def leaving(self, state: State) -> Happened:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.core.diagnostics import InputError, Span
@@ -105,7 +105,7 @@ class Program:
         self.templates = [self._compile_template(template) for template in network.templates]
         self.monitors = [self._compile_template(monitor.template) for monitor in network.monitors]
         self.asks_timeout = any(step.asks_timeout for step in self.steps.values()) or any(
-            template.provided is not None and _asks_timeout([template.provided]) for template in network.templates
+            template.provided is not None and may_ask_timeout([template.provided]) for template in network.templates
         )
 
     # --- compiling
@@ -153,7 +153,7 @@ class Program:
             step.keeps_control,
             block,
             block[0] if block else None,
-            _asks_timeout(_expressions(step.block)),
+            may_ask_timeout(_expressions(step.block)),
         )
         self.steps[step.index] = code
         return code
@@ -269,7 +269,7 @@ def _expressions(block: Sequence[Statement]) -> Iterator[Expr]:
         yield from expressions(statement)
 
 
-def _asks_timeout(exprs: Sequence[Expr] | Iterator[Expr]) -> bool:
+def may_ask_timeout(exprs: Iterable[Expr]) -> bool:
     return any(
         isinstance(part, Enabled) or (isinstance(part, Global) and part.what == "timeout")
         for expr in exprs

@@ -27,7 +27,7 @@ from clew.core.network import Network
 from clew.core.properties import Violation
 from clew.core.statespace import Outcome
 from clew.core.temporal import StepEvent
-from clew.core.traces import Message, TraceState, TraceStep
+from clew.core.traces import Message, TraceState, TraceStep, changes
 
 if TYPE_CHECKING:
     from clew.core.interpreter.letters import Letters
@@ -129,7 +129,17 @@ class NetworkSpace:
 
     def find(self, state: State, step: TraceStep) -> Move | None:
         wanted = Move(step.pid, step.step, step.partner, step.partner_step)
-        return wanted if wanted in self.moves(state) else None
+        return wanted if self.allows(state, wanted) else None
+
+    def allows(self, state: State, move: Move) -> bool:
+        """Whether this is one of the moves. Mostly it is enough to ask the process that makes it."""
+        controls = state.control < 0 or state.control == move.pid
+        if controls and not self.network.uses_priorities and 0 <= move.pid < len(state.processes):
+            if move in self._offers_of(Context.reading(self.program, state), move.pid, 0):
+                return True
+            if not self.program.asks_timeout:
+                return False
+        return move in self.moves(state)
 
     # --- which steps can be taken
 
@@ -288,13 +298,6 @@ class NetworkSpace:
         if event.kind == "send":
             return Message("send", channel, values, sender=event.pid)
         return Message("receive", channel, values, receiver=event.pid)
-
-
-def changes(before: TraceState, after: TraceState) -> dict[str, tuple[str | None, str | None]]:
-    """The names whose shown value is not the same, with the old and the new one (None: not there)."""
-    names = [*before.values, *(name for name in after.values if name not in before.values)]
-    pairs = {name: (before.values.get(name), after.values.get(name)) for name in names}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def _of_highest_priority(ctx: Context, ready: Receivers) -> Receivers:

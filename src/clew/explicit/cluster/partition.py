@@ -82,7 +82,11 @@ class Partition:
     def run(self, kind: int, states: Sequence[str]) -> tuple[Move, ...]:
         """The steps along these states to a violation of that kind."""
         answer = self._ask(f"run {kind} {len(states)}", "".join(f"{words}\n" for words in states).encode())
-        return tuple(Move(*step) for step in answer["path"])
+        names: list[list[int]] = []
+        while answer["type"] == "steps":
+            names += answer["names"]
+            answer = self._answer()
+        return tuple(Move(*step) for step in (*names, *answer["path"]))
 
     def save(self) -> int:
         """Writes a checkpoint here; its size. 0: it could not be written."""
@@ -106,13 +110,17 @@ class Partition:
         self.folder.cleanup()
 
     def _ask(self, order: str, attached: bytes = b"") -> Figures:
-        assert self.child is not None and self.child.stdin is not None and self.child.stdout is not None
+        assert self.child is not None and self.child.stdin is not None
         try:
             self.child.stdin.write(order.encode() + b"\n")
             self.child.stdin.write(attached)
             self.child.stdin.flush()
         except OSError:  # it has ended; what it said before tells why
             pass
+        return self._answer()
+
+    def _answer(self) -> Figures:
+        assert self.child is not None and self.child.stdout is not None
         line = self.child.stdout.readline()
         answer: Figures = json.loads(line) if line.endswith(b"\n") else {"type": "lost"}
         match answer["type"]:

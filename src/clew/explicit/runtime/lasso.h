@@ -6,7 +6,8 @@
  *   lasso_through(seed, visited)       the check has found that an accepting cycle of visited nodes goes through `seed`
  *   lasso_make(g, shorten)             makes the run; 0 if memory or time does not suffice. `shorten`, if it is not NULL,
  *                                      replaces the cycle by a minimal one, or says that it did not
- *   lasso_print(g)                     prints it: the names of its steps, and the marks of the arcs of the cycle
+ *   lasso_print(g)                     prints it: the names of its steps, and, if it is not long, the marks of the arcs of
+ *                                      the cycle
  *
  * In a component the cycle goes from the seed to the nearest arc with a mark that is missing, from there to the next,
  * and back. Where only the seed is known, a nested search first finds arcs that lie on cycles through it and have all
@@ -330,8 +331,10 @@ static void lasso_record(sink *c, const state *t, name_t name)
     script.count += (size_t)length;
 }
 
-/* Prints the steps of an arc, the fewest if it stands for several ways; returns its marks in the model. */
-static uint64_t lasso_print_hop(graph *g, hop h, int first)
+static told told_prefix = {.of = "prefix"}, told_cycle = {.of = "cycle"};
+
+/* Tells the steps of an arc, the fewest if it stands for several ways; returns its marks in the model. */
+static uint64_t lasso_tell(graph *g, told *run, hop h)
 {
     uint32_t best = NOBODY;
     graph_expand(g, h.from);
@@ -341,10 +344,7 @@ static uint64_t lasso_print_hop(graph *g, hop h, int first)
         if (best == NOBODY || script.of[k].length < script.of[best].length) best = k;
     }
     if (best == NOBODY) { fputs("clew: a step of the run was not found again\n", stderr); exit(70); }
-    for (int i = 0; i < script.of[best].length; i++) {
-        if (i || !first) printf(",");
-        print_name(script.names[script.of[best].from + (size_t)i]);
-    }
+    for (int i = 0; i < script.of[best].length; i++) told_add(run, script.names[script.of[best].from + (size_t)i]);
     return g->c->marks[best];
 }
 
@@ -356,12 +356,15 @@ static void lasso_print(graph *g)
     if (!script.names || !marks) { perror("clew"); exit(70); }
     options.progress = 0;               /* a report would stand in the middle of the line */
     g->c->record = lasso_record;
-    printf("{\"type\":\"lasso\",\"prefix\":[");
-    for (size_t i = 0; i < lasso.prefix.count; i++) lasso_print_hop(g, ITEM(&lasso.prefix, hop, i), i == 0);
-    printf("],\"cycle\":[");
-    for (size_t i = 0; i < lasso.cycle.count; i++) marks[i] = lasso_print_hop(g, ITEM(&lasso.cycle, hop, i), i == 0);
-    printf("],\"marks\":[");
-    for (size_t i = 0; i < lasso.cycle.count; i++) printf(i ? ",%llu" : "%llu", (unsigned long long)marks[i]);
+    for (size_t i = 0; i < lasso.prefix.count; i++) lasso_tell(g, &told_prefix, ITEM(&lasso.prefix, hop, i));
+    for (size_t i = 0; i < lasso.cycle.count; i++) marks[i] = lasso_tell(g, &told_cycle, ITEM(&lasso.cycle, hop, i));
+    printf("{\"type\":\"lasso\",\"prefix\":");
+    told_end(&told_prefix);
+    printf(",\"cycle\":");
+    told_end(&told_cycle);
+    printf(",\"marks\":[");
+    size_t shown = lasso.cycle.count <= TOLD_ON_A_LINE ? lasso.cycle.count : 0;
+    for (size_t i = 0; i < shown; i++) printf(i ? ",%llu" : "%llu", (unsigned long long)marks[i]);
     printf("],\"met\":%llu,\"space\":%llu,\"minimal\":%d}\n", (unsigned long long)lasso.met,
            (unsigned long long)lasso.space, lasso.is_minimal);
     g->c->record = NULL;

@@ -1,6 +1,9 @@
 /* trace.h: the run that leads to a violation, rebuilt by following parents and expanding each of them again.
  *
  *   print_trace(kind)    prints the names of its steps, as [process, step, receiver, its step]
+ *   told_add(t, name)    a step of what is told; of many steps all but the last are printed on lines of their own:
+ *                        {"type":"steps","of":"path","names":[…]}
+ *   told_end(t)          prints those that are left, as a list
  */
 #ifndef CLEW_TRACE_H
 #define CLEW_TRACE_H
@@ -52,6 +55,33 @@ static void print_name(name_t n)
     else printf("[%d,%d,%d,%d]", (int)(n & 0xff), (int)(n >> 16 & 0xffffff), partner, (int)(n >> 40));
 }
 
+#ifndef TOLD_ON_A_LINE
+#define TOLD_ON_A_LINE (1 << 16)
+#endif
+
+typedef struct { const char *of; uint32_t count; name_t names[TOLD_ON_A_LINE]; } told;
+
+static void told_end(told *t)
+{
+    printf("[");
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (i) printf(",");
+        print_name(t->names[i]);
+    }
+    printf("]");
+    t->count = 0;
+}
+
+static void told_add(told *t, name_t name)
+{
+    if (t->count == TOLD_ON_A_LINE) {
+        printf("{\"type\":\"steps\",\"of\":\"%s\",\"names\":", t->of);
+        told_end(t);
+        printf("}\n");
+    }
+    t->names[t->count++] = name;
+}
+
 /* A handshake is one step, even where the state in its middle is stored. */
 static int trace_is_offer(void)
 {
@@ -62,16 +92,14 @@ static int trace_is_offer(void)
 #endif
 }
 
-static void print_steps(sink *c, const state *from, int *first)
+static told told_path = {.of = "path"};
+
+static void print_steps(sink *c, const state *from)
 {
     c->count = 0;
     hunt.best_length = 0;
     explore(c, from);
-    for (int i = 0; i < hunt.best_length && !trace_is_offer(); i++) {
-        printf(*first ? "" : ",");
-        *first = 0;
-        print_name(hunt.best[i]);
-    }
+    for (int i = 0; i < hunt.best_length && !trace_is_offer(); i++) told_add(&told_path, hunt.best[i]);
 }
 
 /* The states of a run, one after the other: `at(run, n)` for n < length. */
@@ -84,21 +112,21 @@ static void print_run(enum kind kind, uint32_t length, void (*at)(const void *, 
     hunt.best = malloc(TRACE_ROOM * sizeof *hunt.best);
     hunt.now = malloc(TRACE_ROOM * sizeof *hunt.now);
     if (!hunt.best || !hunt.now) { perror("clew"); exit(70); }
-    int first = 1;
     state here, there;
-    printf("{\"type\":\"violation\",\"kind\":\"%s\",\"path\":[", texts[kind]);
     at(run, 0, &here);
     for (uint32_t n = 1; n < length; n++, here = there) {
         at(run, n, &there);
         hunt.wanted = &there;
-        print_steps(&c, &here, &first);
+        print_steps(&c, &here);
     }
     if (kind != DEADLOCK) {
         hunt.wanted = NULL;
         hunt.kind = kind;
-        print_steps(&c, &here, &first);
+        print_steps(&c, &here);
     }
-    printf("]}\n");
+    printf("{\"type\":\"violation\",\"kind\":\"%s\",\"path\":", texts[kind]);
+    told_end(&told_path);
+    printf("}\n");
     free(hunt.best);
     free(hunt.now);
     sink_close(&c);
