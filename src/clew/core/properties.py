@@ -20,8 +20,11 @@ PropertyKind = Literal[
     "pattern",
     "acceptance",
     "progress",
+    "accepting",  # of an automaton: some run is accepting, which is its witness
     "bound",  # never asked for: what lies behind is not represented in the view
 ]
+ACCEPTING = "this run is accepting"
+"""What the witness of a property of the kind `accepting` shows."""
 About = tuple[PropertyKind, str]
 """What a violation violates: a kind of property, and the name of one of those that have several of a kind."""
 

@@ -100,6 +100,7 @@ LANGUAGES: tuple[LanguageEntry, ...] = (
         ("proctype", "init {", "active", "never {"),
     ),
     LanguageEntry("python", "clew.frontends.modelprogram.language", (".py",), ("clew.model",)),
+    LanguageEntry("automaton", "clew.frontends.automata.language", (".hoa", ".edges"), ("HOA: v1",)),
     LanguageEntry("relational", "clew.frontends.relational.language", (".rel",), ("toplevel void",)),
 )
 ENGINES: tuple[EngineEntry, ...] = (  # in order of preference

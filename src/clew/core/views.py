@@ -19,7 +19,8 @@ class SpaceView:
 
     `up_to_isomorphism` makes a space where states that differ only in the names of interchangeable things are the same,
     if the system has such things. Its runs are runs of the plain one. `remarks`: what users should know of that.
-    `formulas`: those of `clew.logic`, by name, with atoms that the method `letters` of the space can read."""
+    `formulas`: those of `clew.logic`, by name, with atoms that the method `letters` of the space can read. `automaton`:
+    the one of `clew.logic` that the states are those of, if it is asked whether that accepts anything."""
 
     name: str
     fresh: Callable[[], StateSpace[Any, Any]]
@@ -27,6 +28,7 @@ class SpaceView:
     up_to_isomorphism: Callable[[], StateSpace[Any, Any]] | None = None
     remarks: tuple[str, ...] = ()
     formulas: Mapping[str, object] = field(default_factory=dict)
+    automaton: object | None = None
 
 
 View = Network | TransitionSystem | RelationalProgram | SpaceView

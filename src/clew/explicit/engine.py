@@ -14,6 +14,7 @@ from clew.core.foreign import has_foreign_code
 from clew.core.network import Network
 from clew.core.omission.advice import notes as advice_notes
 from clew.core.results import Statistics
+from clew.explicit.automata import answer_accepting, refuses_automaton
 from clew.explicit.checkpoints import bad_checkpoint
 from clew.explicit.cluster.explore import explore_on_cluster, why_not_on_cluster
 from clew.explicit.emptiness import ALGORITHMS
@@ -44,6 +45,7 @@ from clew.explicit.reduction.generated import Reduction
 from clew.explicit.replay import replayed, telling
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 from clew.host.spaces import network_space
+from clew.logic.accepting import automaton_of
 from clew.logic.questions import TEMPORAL, Question, question
 from clew.logic.vacuity import doubts
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
@@ -67,10 +69,14 @@ class NativeEngine:
 
     def refuses(self, request: Request) -> str | None:
         """Raises InputError if there is no such algorithm."""
-        if not isinstance(request.view, Network):
+        is_automaton = automaton_of(request.view) is not None
+        if not isinstance(request.view, Network) and not is_automaton:
             return "it explores networks of processes"
         if find_compiler() is None:
             return why_no_compiler()
+        if is_automaton:
+            _known_algorithm(request)
+            return refuses_automaton(request)
         if "cluster" in request.options and (reason := why_not_on_cluster(request)):
             return reason
         if request.search in HUNTS and not any(p.kind in SAFETY for p in request.properties):
@@ -80,6 +86,9 @@ class NativeEngine:
     @contextlib.contextmanager
     def prepare(self, request: Request) -> Iterator[None]:
         """Compiles in the background; `run` waits for it."""
+        if automaton_of(request.view) is not None:
+            yield  # one program checks all of them
+            return
         try:
             prepared = _first_preparation(request)
         except (CompilerError, Unsupported):
@@ -95,6 +104,8 @@ class NativeEngine:
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
         """Raises Unavailable, InputError (a bad initial state, embedded C that is refused), and for internal errors
         ProgramError, RefusedProgram or ReplayError."""
+        if automaton_of(request.view) is not None:
+            return together(request, [answer_accepting(request, asked) for asked in request.properties])
         answers = [self._safety(request, observer)] if _explores(request) else []
         for asked in _questions(request) if request.search not in HUNTS else ():
             if any("interrupt" in answer.limits_hit for answer in answers):
@@ -215,10 +226,7 @@ def _chosen(request: Request, asked: Question | None = None) -> Chosen:
 
 def _not_decided(request: Request) -> str | None:
     """Why a temporal property of the request is none for this engine, or None."""
-    algorithm = request.options.get("algorithm", DEFAULT_ALGORITHM)
-    if algorithm not in ALGORITHMS:
-        known = f"known: {', '.join(ALGORITHMS)}"
-        raise InputError.at(NOWHERE, "unknown-algorithm", f"unknown algorithm '{algorithm}'", known)
+    algorithm = _known_algorithm(request)
     if any(asked.kind == "ctl" for asked in request.properties):
         return "CTL is left to the symbolic and the reference engine"
     if any(asked.kind == "trace" for asked in request.properties):
@@ -230,6 +238,15 @@ def _not_decided(request: Request) -> str | None:
         if reason:
             return f"{reason} is left to the reference engine"
     return None
+
+
+def _known_algorithm(request: Request) -> str:
+    """The one that is asked for. Raises InputError if there is none of that name."""
+    algorithm: str = request.options.get("algorithm", DEFAULT_ALGORITHM)
+    if algorithm not in ALGORITHMS:
+        known = f"known: {', '.join(ALGORITHMS)}"
+        raise InputError.at(NOWHERE, "unknown-algorithm", f"unknown algorithm '{algorithm}'", known)
+    return algorithm
 
 
 def _no_depth(request: Request) -> tuple[str, ...]:

@@ -247,10 +247,12 @@ def _algorithm(request: Request, reduction: Reduction | None) -> str:
 
 def workers_for(request: Request, watch: Watch | None, reduction: Reduction | None = None) -> int:
     """Most checks for cycles have one worker."""
-    if watch is not None and _algorithm(request, reduction) not in PARALLEL_ALGORITHMS:
-        return 1
     workers: int | None = request.options.get("workers")
-    return workers or processors()
+    return workers or processors() if watch is None else workers_for_algorithm(_algorithm(request, reduction), workers)
+
+
+def workers_for_algorithm(algorithm: str, wanted: int | None) -> int:
+    return 1 if algorithm not in PARALLEL_ALGORITHMS else wanted or processors()
 
 
 def _most_memory() -> int | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew.core.diagnostics import InputError, Span
+from clew.core.properties import ACCEPTING
 from clew.core.traces import Trace, trace_from_json
 from clew.host.runs import Run, find_run, read_json
 
@@ -22,7 +23,8 @@ class SavedTrace:
 
 def is_witness(saved: SavedTrace) -> bool:
     """Whether a trace shows that something is so, not that something is wrong."""
-    return bool(saved.property) and saved.trace.reason in (f"shows {saved.property}", f"{saved.property} is reached")
+    shown = (f"shows {saved.property}", f"{saved.property} is reached", ACCEPTING)
+    return bool(saved.property) and saved.trace.reason in shown
 
 
 def find_trace(name: str, runs_dir: str | None, number: int = 1) -> SavedTrace:

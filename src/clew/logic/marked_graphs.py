@@ -5,7 +5,7 @@ The functions here are plain; they judge what faster checks say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -63,6 +63,59 @@ def has_accepting_run(graph: MarkedGraph) -> bool:
         if met and reduce(or_, met) == graph.all_marks:
             return True
     return False
+
+
+def accepting_run(graph: MarkedGraph) -> Lasso | None:
+    """A run that meets every condition for ever again, if there is one: plain search from one to the next."""
+    targets = [[arc.target for arc in arcs] for arcs in graph.arcs]
+    for component in components(targets, [graph.initial]):
+        inside = set(component)
+        met = [arc.marks for state in component for arc in graph.arcs[state] if arc.target in inside]
+        if met and reduce(or_, met) == graph.all_marks:
+            return _run_in(graph, inside)
+    return None
+
+
+def _run_in(graph: MarkedGraph, inside: set[int]) -> Lasso:
+    """To a component in which all conditions are met, around there, and back."""
+    prefix, first = list[int](), graph.initial
+    if first not in inside:
+        prefix, first = _way(graph, first, range(len(graph.arcs)), lambda arc: arc.target in inside)
+    here, cycle, missing = first, list[int](), graph.all_marks
+    while missing or here != first or not cycle:
+        way, after = _way(graph, here, inside, _has_one_of(missing) if missing else lambda arc: arc.target == first)
+        for step in way:
+            missing &= ~graph.arcs[here][step].marks
+            here = graph.arcs[here][step].target
+        cycle += way
+        assert here == after
+    return Lasso(tuple(prefix), tuple(cycle))
+
+
+def _has_one_of(marks: int) -> Callable[[Arc], bool]:
+    return lambda arc: bool(arc.marks & marks)
+
+
+def _way(
+    graph: MarkedGraph, start: int, inside: Container[int], wanted: Callable[[Arc], bool]
+) -> tuple[list[int], int]:
+    """A shortest way whose last arc is wanted, and where it leads."""
+    came_from: dict[int, tuple[int, int]] = {}
+    waiting = [start]
+    for state in waiting:
+        for step, arc in enumerate(graph.arcs[state]):
+            if arc.target not in inside:
+                continue
+            if wanted(arc):
+                way, here = [step], state
+                while here != start:
+                    here, taken = came_from[here]
+                    way.append(taken)
+                return way[::-1], arc.target
+            if arc.target != start and arc.target not in came_from:
+                came_from[arc.target] = state, step
+                waiting.append(arc.target)
+    raise AssertionError("a component has no way back")
 
 
 def fault(graph: MarkedGraph, lasso: Lasso) -> str | None:

@@ -19,7 +19,7 @@ def decide_temporal(
     asked = question.asked
     if found is not None:
         trace, violation = found
-        evidence = Evidence("replayed-trace", f"replayed trace: {_length(trace)}")
+        evidence = Evidence("replayed-trace", f"replayed trace: {length_of(trace)}")
         return Decision(asked, "violated", violation.message, evidence, trace, violation)
     if how_far.limits_hit:
         return Decision(asked, "unknown", f"limit hit: {', '.join(how_far.limits_hit)}", NO_EVIDENCE)
@@ -43,7 +43,8 @@ def _assumed(question: Question) -> str:
     return f"on {question.fair}ly fair runs" if question.fair != "none" else ""
 
 
-def _length(trace: Trace) -> str:
+def length_of(trace: Trace) -> str:
+    """How long a run is, for people."""
     if trace.loop is None:
         return _plural(trace.length, "step")
     around = trace.length - trace.before_cycle

@@ -21,6 +21,8 @@ from clew.core.transition_system import TransitionSystem
 from clew.core.views import SpaceView
 from clew.host.compiler import find_compiler, why_no_compiler
 from clew.host.spaces import space_of
+from clew.logic.accepting import automaton_of, decide_accepting
+from clew.logic.marked_graphs import accepting_run, graph_of
 from clew.logic.questions import TEMPORAL, Question, question
 from clew.logic.vacuity import doubts
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
@@ -49,6 +51,8 @@ class ReferenceEngine:
             return "it writes no checkpoints"
         if isinstance(request.view, RelationalProgram):
             return "the engine that tries all states of a relational program is called enumerative"
+        if automaton_of(request.view) is not None:
+            return _not_of_an_automaton(request)
         if not isinstance(request.view, Network):
             decided = SAFETY | {"ctl"} if isinstance(request.view, TransitionSystem) else SAFETY | {"ltl"}
             if "fair" in request.options and any(asked.kind == "ltl" for asked in request.properties):
@@ -70,6 +74,8 @@ class ReferenceEngine:
         for asked in request.properties:
             if asked.kind in TEMPORAL:
                 answers.append(self._temporal(request, asked, observer))
+            elif asked.kind == "accepting":
+                answers.append(_accepting(request, asked))
             elif asked.kind == "ctl":
                 answers.append(answer_ctl(request, asked, observer))
             elif asked.kind == "trace":
@@ -166,6 +172,22 @@ class ReferenceEngine:
             if runs.lasso is None and runs.statistics.complete and not runs.broke_down:
                 return text
         return ""
+
+
+def _not_of_an_automaton(request: Request) -> str | None:
+    odd = next((asked.kind for asked in request.properties if asked.kind != "accepting"), None)
+    return None if odd is None else f"properties of kind '{odd}' are none of an automaton"
+
+
+def _accepting(request: Request, asked: Property) -> Answer:
+    automaton = automaton_of(request.view)
+    assert automaton is not None
+    graph = graph_of(automaton)
+    if request.limits.states is not None and len(graph.arcs) > request.limits.states:
+        decision = decide_accepting(automaton, asked, None, 0, ("states",), "")
+        return Answer((decision,), Statistics(), ("states",))
+    decision = decide_accepting(automaton, asked, accepting_run(graph), len(graph.arcs), (), "components")
+    return Answer((decision,), Statistics(len(graph.arcs), len(graph.arcs), graph.transitions, complete=True))
 
 
 def _searched_space(request: Request) -> tuple[StateSpace[Any, Any], Reduced | None]:

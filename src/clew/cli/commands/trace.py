@@ -85,6 +85,8 @@ def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     from clew.core.relational.program import RelationalProgram
     from clew.core.relational.witnesses import rejudged_trace
     from clew.core.replay import ReplayError, replay_in
+    from clew.logic.accepting import automaton_of
+    from clew.logic.automaton_space import rejudged_run
     from clew.logic.questions import TEMPORAL, question
     from clew.logic.witnesses import rejudged
 
@@ -96,6 +98,10 @@ def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     try:
         if isinstance(model.view, RelationalProgram):
             rejudged_trace(model.view, asked, saved.trace)
+            return _confirm(saved, arguments, console)
+        automaton = automaton_of(model.view)
+        if automaton is not None:
+            rejudged_run(automaton, saved.trace)
             return _confirm(saved, arguments, console)
         if asked is not None and asked.kind in TEMPORAL:
             options = saved.run.options().get("options", {})

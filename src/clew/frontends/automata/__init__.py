@@ -1,0 +1,1 @@
+"""Automata from files: Hanoi omega-automata, and plain lists of edges."""
