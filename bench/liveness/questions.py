@@ -31,6 +31,11 @@ class Question:
         return " ".join([self.model.name, *self.defines])
 
     @property
+    def label(self) -> str:
+        """The model and what is asked of it."""
+        return f"{self.name}: {self.formula}" + (" (fair)" if self.fair else "")
+
+    @property
     def group(self) -> str:
         return f"{self.verdict}, {'weak fairness' if self.fair else 'all runs'}"
 

@@ -99,7 +99,7 @@ def summary(table: Sequence[Measured], least: int) -> str:
     for group in groups:
         for name, (tool, than, figure) in RATIOS.items():
             ratios = {
-                measured.question.name: ratio
+                measured.question.label: ratio
                 for measured in table
                 if measured.question.group == group
                 and measured.agreed
@@ -109,7 +109,17 @@ def summary(table: Sequence[Measured], least: int) -> str:
             if ratios:
                 worst = min(ratios, key=lambda model: ratios[model])
                 mean = significant(geometric_mean(ratios.values()))
-                lines.append(row([f"{group}: {name}", str(len(ratios)), mean, significant(ratios[worst]), worst]))
+                lines.append(
+                    row(
+                        [
+                            f"{group}: {name}",
+                            str(len(ratios)),
+                            mean,
+                            significant(ratios[worst]),
+                            worst.replace("|", "\\|"),
+                        ]
+                    )
+                )
     return "\n".join(lines)
 
 

@@ -177,6 +177,7 @@ def check(
         patterns=formulas_in(properties, "pattern"),
         branching=formulas_in(properties, "ctl"),
         goals=formulas_in(properties, "reach"),
+        monitors=formulas_in(properties, "monitor"),
     )
     limits = Limits(max_states, max_depth, max_memory, max_time)
     options = CheckOptions(

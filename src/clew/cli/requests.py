@@ -22,6 +22,7 @@ def model_options(arguments: Namespace) -> ModelOptions:
         tuple(arguments.features),
         tuple(getattr(arguments, "no_symmetry", ())),
         goals=formulas_in(getattr(arguments, "properties", ()), "reach"),
+        monitors=formulas_in(getattr(arguments, "properties", ()), "monitor"),
         switches=_switches(arguments),
     )
 

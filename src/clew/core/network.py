@@ -114,10 +114,11 @@ class MonitorProcess:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A named temporal property: how it is written (as a formula or in words), and what it says."""
+    """A named temporal property: how it is written (as a formula, in words, as an automaton in the Hanoi format), and
+    what it says: of an automaton, `X a && X b …` of its atoms in order."""
 
     name: str
-    logic: Literal["ltl", "ctl", "pattern"]
+    logic: Literal["ltl", "ctl", "pattern", "monitor"]
     text: str
     body: TemporalFormula
     span: Span = NOWHERE

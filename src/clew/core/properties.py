@@ -20,6 +20,7 @@ PropertyKind = Literal[
     "pattern",
     "acceptance",
     "progress",
+    "monitor",  # no run is accepted by an automaton from a file
     "accepting",  # of an automaton: some run is accepting, which is its witness
     "bound",  # never asked for: what lies behind is not represented in the view
 ]

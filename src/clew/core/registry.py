@@ -20,7 +20,8 @@ from clew.core.views import View, network_in
 class LoadOptions:
     """How to read a model: `-D` definitions, include folders, language switches such as `granularity`, and temporal
     formulas (over runs, or in CTL: `branching`), and properties in words (`patterns`), that are to be checked besides
-    those written in it; `composed`: files that restrict or extend it; `goals`: conditions that are to be reached."""
+    those written in it; `composed`: files that restrict or extend it; `goals`: conditions that are to be reached;
+    `monitors`: names and texts of files with automata that no run may be accepted by."""
 
     defines: Mapping[str, str] = field(default_factory=dict)
     include: Sequence[str] = ()
@@ -30,6 +31,7 @@ class LoadOptions:
     branching: Sequence[str] = ()
     composed: Sequence[str] = ()
     goals: Sequence[str] = ()
+    monitors: Sequence[tuple[str, str]] = ()
 
 
 def formula_file(number: int, kind: str = "ltl") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_args
 
@@ -23,7 +24,7 @@ from clew.host.sources import read_source
 
 DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
 NO_SYMMETRY = "--reduce symmetry: has no interchangeable objects"
-FORMULA_KINDS = ("ltl", "ctl", "pattern", "reach")
+FORMULA_KINDS = ("ltl", "ctl", "pattern", "reach", "monitor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class ModelOptions:
     no_symmetry: tuple[str, ...] = ()  # types whose elements are not to be exchanged
     switches: tuple[tuple[str, str], ...] = ()  # further choices that a language offers
     goals: tuple[str, ...] = ()  # conditions that are to be reached
+    monitors: tuple[str, ...] = ()  # files with automata that no run may be accepted by
 
     def for_language(self, *, counting: bool = False) -> LoadOptions:
         """`counting`: steps exactly as the peer of the language counts them; else as verdicts need them."""
@@ -56,7 +58,8 @@ class ModelOptions:
         if self.no_symmetry:
             switches["no-symmetry"] = ",".join(self.no_symmetry)
         given = (self.formulas, self.patterns, self.branching, self.composed, self.goals)
-        return LoadOptions(self.defines, self.include, switches, *given)
+        monitors = tuple((path, read_source(path)) for path in self.monitors)
+        return LoadOptions(self.defines, self.include, switches, *given, monitors=monitors)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -88,6 +91,7 @@ class ModelOptions:
             tuple(data.get("features", ())),
             tuple(data.get("no_symmetry", ())),
             goals=formulas_in(data.get("properties", ()), "reach"),
+            monitors=formulas_in(data.get("properties", ()), "monitor"),
             switches=tuple(dict(data.get("switches", {})).items()),
         )
 
@@ -312,6 +316,7 @@ def chosen_properties(model: LoadedModel, wanted: Iterable[str]) -> tuple[Proper
     for item in wanted:
         kind, _, text = item.partition(":")
         name = text.strip() if kind in FORMULA_KINDS and text.strip() else item
+        name = Path(name).name if kind == "monitor" else name
         known = (*model.properties, *model.further)
         found = [p for p in known if item == p.kind or (name == p.name and (name == item or p.kind == kind))]
         if not found:
@@ -338,5 +343,7 @@ def _unknown_property(item: str, model: LoadedModel) -> InputError:
         message = f"unknown kind of property '{kind}'"
     else:
         message = f"{main_file(model)} has no property '{item}'"
-    hint = f"this model has: {names or 'none'}; a formula is written ltl:TEXT or pattern:TEXT"
+    hint = (
+        f"this model has: {names or 'none'}; a formula is written ltl:TEXT or pattern:TEXT, an automaton monitor:FILE"
+    )
     return InputError.at(NOWHERE, "unknown-property", message, hint)

@@ -27,8 +27,9 @@ def load_saved_model(run: Run) -> LoadedModel:
     language = description.get("language") or options.language
     saved = description.get("files", {})
     composed = tuple(str(saved.get(name, name)) for name in options.composed)
+    monitors = tuple(str(saved.get(name, name)) for name in options.monitors)
     include = (*options.include, *folders)
-    options = dataclasses.replace(options, language=language, include=include, composed=composed)
+    options = dataclasses.replace(options, language=language, include=include, composed=composed, monitors=monitors)
     with contextlib.chdir(root):
         return load_model(main, options)
 

@@ -6,10 +6,11 @@ formulas, too: no run may be at an accept label for ever again; every run must b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import cast
 
+from clew.core.diagnostics import NOWHERE, InputError
 from clew.core.expressions import Const, Expr, Global, Unary
 from clew.core.monitors import Monitor, MonitorEdge, NotAnAutomaton, claim_monitor
 from clew.core.network import Network
@@ -19,9 +20,10 @@ from clew.core.views import SpaceView
 from clew.logic import formulas as f
 from clew.logic.automata import Automaton, is_empty
 from clew.logic.delay import delayed
+from clew.logic.hoa_reader import read_hoa
 from clew.logic.translate import translate
 
-TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "pattern", "never", "acceptance", "progress"})
+TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "pattern", "never", "acceptance", "progress", "monitor"})
 DEFAULT_ENDS: dict[str, Ends] = {"progress": "infinite"}  # as Spin: a run that ends is no cycle without progress
 ENDED = f.Atom("ended", Global("ended"))
 
@@ -74,6 +76,8 @@ class Question:
                 return "non-progress cycle: this run is at a progress label only finitely often"
             case "never":
                 return "the never claim matches this run"
+            case "monitor":
+                return f"the automaton in {self.asked.name} accepts this run"
             case _:
                 return f"this run violates {self.asked.text}"
 
@@ -83,6 +87,10 @@ def question(network: Network | SpaceView, asked: Property, ends: Ends | None, f
     how = ends or DEFAULT_ENDS.get(asked.kind, "stutter")
     if isinstance(network, SpaceView):
         return _question(asked, cast(f.Formula, network.formulas[asked.name]), how, fair)
+    if asked.kind in ("never", "monitor") and how == "maximal":
+        how = "infinite"  # automata read words that do not end
+    if asked.kind == "monitor":
+        return Question(asked, _from_file(network, asked), how, fair)
     if asked.kind == "never":
         number = next(n for n, m in enumerate(network.monitors) if m.template.name == asked.name)
         try:
@@ -134,6 +142,28 @@ def _formula(network: Network, asked: Property) -> f.Formula:
             return f.Always(f.Eventually(f.Not(f.Atom("np_", Global("no_progress")))))
         case _:
             return formula_of(next(known.body for known in network.formulas if known.name == asked.name))
+
+
+def _from_file(network: Network, asked: Property) -> Monitor:
+    """The automaton, whose atoms mean what the model says they do."""
+    known = next(known for known in network.formulas if known.name == asked.name)
+    automaton = read_hoa(known.text, known.name)
+    meanings = _propositions(known.body)
+    atoms = tuple(f.Atom(atom.text, meaning) for atom, meaning in zip(automaton.atoms, meanings, strict=True))
+    return monitor(replace(automaton, atoms=atoms))
+
+
+def _propositions(tree: TemporalFormula) -> list[Expr | StepEvent]:
+    """What the atoms of an automaton mean, in order. Raises InputError if one is more than an atom."""
+    match tree:
+        case Compound("&&", operands):
+            return [meaning for operand in operands for meaning in _propositions(operand)]
+        case Compound("X", (Proposition(_, meaning),)):
+            return [meaning]
+        case Proposition(_, Const()):  # there are none
+            return []
+    message = "an atom of an automaton is a condition or an event: without ->, <-> and temporal operators"
+    raise InputError.at(NOWHERE, "monitor-atom", message)
 
 
 def formula_of(tree: TemporalFormula) -> f.Formula:

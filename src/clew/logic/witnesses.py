@@ -17,7 +17,6 @@ from clew.core.chronicle import Chronicle, Tell
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import Move, NetworkSpace, State
 from clew.core.interpreter.letters import Letters
-from clew.core.interpreter.state import EvaluationError
 from clew.core.network import Network
 from clew.core.packed_steps import PackedSteps
 from clew.core.properties import Violation
@@ -26,7 +25,7 @@ from clew.core.traces import Trace, trace_from_json, trace_to_json
 from clew.core.views import SpaceView
 from clew.host.spaces import space_of
 from clew.logic import formulas as f
-from clew.logic.claims import ClaimFollower
+from clew.logic.followers import ClaimFollower, MonitorFollower, letter_at
 from clew.logic.lasso import holds_at
 from clew.logic.questions import ENDED, Question, meaning
 
@@ -72,25 +71,29 @@ def witness(
         space = space or cast(NetworkSpace, space_of(network))
         violation = Violation(question.asked.kind, question.message, question.asked.span)
         walk = _Walk(space, lasso, tell, has_foreign_code(network) if isinstance(network, Network) else True)
-        judge: _FormulaJudge | ClaimFollower
+        judge: _FormulaJudge | ClaimFollower | MonitorFollower
         if question.claim is not None:
             assert isinstance(network, Network)
             judge = ClaimFollower(network, question.claim, space)
+        elif question.formula is None:
+            assert question.monitor is not None
+            judge = MonitorFollower(question.monitor, space)
         else:
             judge = _FormulaJudge(space, question, ends=not lasso.cycle, long=walk.packed is not None)
         fairness = _Fairness(space, question)
         for place in walk.places():
             judge.see(place.state, place.steps, place.repeats)
             fairness.see(place)
-        if isinstance(judge, ClaimFollower):
+        if isinstance(judge, _FormulaJudge):
+            judge.judge()
+        else:
             matched = judge.matched(walk.cycle_again)
             if matched is None:
-                raise ReplayError("the never claim does not match the run found")
+                which = "never claim" if question.claim is not None else "automaton"
+                raise ReplayError(f"the {which} does not match the run found")
             if matched == "end":
                 violation = replace(violation, message=CLAIM_ENDS)
                 return _saved(network, replace(walk.trace(violation), loop=None)), violation
-        else:
-            judge.judge()
         _check_ends(space, question, walk.last, lasso)
         fairness.judge(lasso)
         return _saved(network, walk.trace(violation)), violation
@@ -222,10 +225,7 @@ class _FormulaJudge:
         begins = repeats and self.back is None
         if begins:
             self.back = len(self.true)
-        try:
-            letter = self.letters(state) | self._happened(state, steps)
-        except EvaluationError as error:
-            raise ReplayError(f"a condition of the formula has no value: {error}") from None
+        letter = letter_at(self.letters, state, steps)
         if begins or not (self.shortens and self.true and self.true[-1] == letter):
             self.true.append(letter)
 
@@ -243,15 +243,6 @@ class _FormulaJudge:
 
         if holds_at(self.formula, length, back, truth)[0]:
             raise ReplayError("the formula holds on the run found")
-
-    def _happened(self, state: State, steps: Sequence[tuple[State, Move]]) -> int:
-        """The events of the steps between an ordinary state and the next."""
-        found = 0
-        if self.letters.have_events:
-            happened = self.letters.leaving(state)
-            for here, move in steps:
-                found |= happened(here, move)
-        return found
 
 
 class _Fairness:

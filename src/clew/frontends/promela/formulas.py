@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from clew.core import expressions as core
@@ -29,6 +30,7 @@ from clew.frontends.promela import unparse
 from clew.frontends.promela.translate import Translator
 from clew.logic import formulas as f
 from clew.logic.ctl import parse_ctl
+from clew.logic.hoa_reader import read_hoa
 from clew.logic.parse import parse_ltl
 
 _UNARY: dict[str, Operator] = {"!": "!", "[]": "G", "<>": "F", "X": "X", "A": "A", "E": "E"}
@@ -36,27 +38,39 @@ _BINARY: dict[str, Operator] = {"&&": "&&", "||": "||", "->": "->", "<->": "<->"
 
 
 class _Given(NamedTuple):
-    kind: Literal["ltl", "ctl", "pattern"]
+    kind: Literal["ltl", "ctl", "pattern", "monitor"]
     text: str
     place: Span
-    formula: f.Formula
+    formula: f.Formula  # of an automaton: `X a && X b …` of its atoms in order
+    name: str
 
 
 class GivenFormulas:
     """Formulas, and properties in words, that are not part of the model's text. Raises InputError if one is none."""
 
-    def __init__(self, formulas: Sequence[str], patterns: Sequence[str] = (), branching: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        formulas: Sequence[str],
+        patterns: Sequence[str] = (),
+        branching: Sequence[str] = (),
+        monitors: Sequence[tuple[str, str]] = (),
+    ) -> None:
         self.atoms: list[tuple[str, Span]] = []
         self.given: list[_Given] = []
         for number, text in enumerate(formulas):
             place = Span(formula_file(number), 1)
-            self.given.append(_Given("ltl", text, place, parse_ltl(text, self._atom, place)))
+            self.given.append(_Given("ltl", text, place, parse_ltl(text, self._atom, place), text))
         for number, text in enumerate(branching):
             place = Span(formula_file(number, "ctl"), 1)
-            self.given.append(_Given("ctl", text, place, parse_ctl(text, self._atom, place)))
+            self.given.append(_Given("ctl", text, place, parse_ctl(text, self._atom, place), text))
         for number, text in enumerate(patterns):
             place = Span(formula_file(number, "pattern"), 1)
-            self.given.append(_Given("pattern", text, place, self._in_words(text, place)))
+            self.given.append(_Given("pattern", text, place, self._in_words(text, place), text))
+
+        for path, text in monitors:
+            atoms = read_hoa(text, path, self._atom).atoms
+            formula = f.conjunction(f.Next(atom) for atom in atoms)
+            self.given.append(_Given("monitor", text, Span(path, 1), formula, Path(path).name))
 
     def _in_words(self, text: str, place: Span) -> f.Formula:
         from clew.logic.patterns.text import pattern_formula
@@ -83,7 +97,7 @@ class GivenFormulas:
             return model
         own, atoms = self._apart(model.units)
         found = [
-            ast.Ltl(given.text, _tree(given.formula, atoms, given.place), given.text, given.place, given.kind)
+            ast.Ltl(given.name, _tree(given.formula, atoms, given.place), given.text, given.place, given.kind)
             for given in self.given
         ]
         given_files = [(given.place.file, given.text) for given in self.given]

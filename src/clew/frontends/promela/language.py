@@ -118,7 +118,7 @@ class Promela:
         return model, typing
 
     def _parse(self, path: str, text: str, options: LoadOptions) -> Model:
-        given = GivenFormulas(options.formulas, options.patterns, options.branching)
+        given = GivenFormulas(options.formulas, options.patterns, options.branching, options.monitors)
         parsed = parse_text(given.behind(text), path, dict(options.defines), tuple(options.include))
         return given.settled(parsed, path, text)
 
@@ -200,7 +200,9 @@ def _properties(lowered: Lowered) -> tuple[Property, ...]:
         Property("deadlock", "deadlock", "every process that stops is at its end or at an end label"),
         Property("runtime-errors", "runtime-error", "no index, arithmetic, channel or process error"),
     ]
-    found.extend(Property(f.name, f.logic, f.text, f.span) for f in network.formulas)
+    for f in network.formulas:
+        text = f"no run is accepted by the automaton in {f.name}" if f.logic == "monitor" else f.text
+        found.append(Property(f.name, f.logic, text, f.span))
     for monitor in network.monitors:
         kind = "never" if monitor.kind == "never" else "trace"
         text = "the claim is never completed" if kind == "never" else f"runs fit the {monitor.kind} automaton"

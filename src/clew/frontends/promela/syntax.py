@@ -508,7 +508,7 @@ class Ltl:
     formula: Expr
     text: str
     span: Span
-    logic: Literal["ltl", "ctl", "pattern"] = "ltl"
+    logic: Literal["ltl", "ctl", "pattern", "monitor"] = "ltl"
 
 
 @dataclass(frozen=True, slots=True)
