@@ -52,6 +52,7 @@ from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
 
 NOT_SHORTEST = "a counterexample found with reduction is the shortest of the reduced search, perhaps not of all runs"
+NOT_MINIMAL = "the cycle may not be minimal: only in components that are not too large is that found out"
 CHOSEN_RUN = "with several workers it is left to chance which of several runs is found"
 
 
@@ -179,6 +180,8 @@ class NativeEngine:
         how_far = Exploration(*figures, reduced=statistics.reduced)
         stuck = asked.ends == "infinite" and asked.asked.kind != "progress" and "deadlock" in report.met
         by_chance = [CHOSEN_RUN] if found is not None and _is_shared(report.figures) else []
+        if found is not None and request.options.get("minimal_cycle") and not report.is_minimal:
+            by_chance.append(NOT_MINIMAL)
         remarks_on = (*by_chance, *_no_depth(request), *_kept_exactly(request), *chosen.notes)
         notes = (*report.notes, *([STUCK] if stuck else []), *remarks_on)
         vacuity = "" if report.lasso or limits_hit else self._vacuity(request, asked, report)

@@ -86,6 +86,7 @@ class Report:
     figures: dict[str, Any] = field(default_factory=dict)
     paths: dict[str, Sequence[Move]] = field(default_factory=dict)
     lasso: Lasso | None = None
+    is_minimal: bool = False  # no cycle in the part of the component that was searched is shorter
     filter: dict[str, Any] = field(default_factory=dict)
     last: Progress = NOTHING_YET
     cut: tuple[str, ...] = ()
@@ -326,6 +327,7 @@ def _listen(
             case "bad-checkpoint":
                 raise BadCheckpoint(said["reason"])
             case "lasso":
+                report.is_minimal = bool(said.get("minimal"))
                 report.lasso = Lasso(prefix.ended_by(said["prefix"]), cycle.ended_by(said["cycle"]))
             case "expansion":
                 report.expansions.append(Expansion(said["state"], said["how"], tuple(said["to"])))

@@ -73,7 +73,7 @@ def why_not_reduce(network: Network) -> str | None:
 
 def why_not_reduce_for(question: Question, algorithm: str) -> str | None:
     """What in a temporal question is against reduction, or None."""
-    if question.formula is None or question.asked.kind != "ltl":
+    if question.formula is None or question.asked.kind not in ("ltl", "pattern"):
         return f"{question.asked.kind} properties may notice repetition"
     assert question.monitor is not None
     if question.monitor.events:
