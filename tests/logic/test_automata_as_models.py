@@ -101,6 +101,20 @@ def test_formulas_about_an_automaton_are_refused(capsys: pytest.CaptureFixture[s
     assert "an automaton is only asked whether it accepts a run" in capsys.readouterr().err
 
 
+def test_editors_know_the_states() -> None:
+    path = EXAMPLES / "two_sets.hoa"
+    outline = LANGUAGE.outline(str(path), path.read_text(), LoadOptions())
+    assert [d.name for d in outline.definitions] == ["0", "1", "2"]
+    assert [span.line for span in outline.places(1)] == [16, 17, 19, 21]
+    path = EXAMPLES / "never_both.edges"
+    outline = LANGUAGE.outline(str(path), path.read_text(), LoadOptions())
+    assert [(d.name, d.kind) for d in outline.definitions][:3] == [
+        ("f", "constant"),
+        ("g", "constant"),
+        ("s0", "label"),
+    ]
+
+
 def test_lint_reads_automata() -> None:
     assert LANGUAGE.lint("a.hoa", "HOA: v2", LoadOptions())
     path = EXAMPLES / "two_sets.hoa"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.core.diagnostics import Diagnostic, InputError, Span
+from clew.core.outline import Outline
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions, formula_file
 from clew.core.views import SpaceView
+from clew.frontends.automata.outline import KEYWORDS, outline_of
 from clew.logic.automata import Automaton
 from clew.logic.automaton_space import AutomatonSpace
 from clew.logic.edge_list import read_edges
@@ -20,6 +22,7 @@ class Automata:
     """Reads the Hanoi format (HOA v1) and, from files that end in `.edges`, lists of edges."""
 
     name = "automaton"
+    keywords = KEYWORDS
 
     def load(self, path: str, text: str, options: LoadOptions) -> LoadedModel:
         _refuse_formulas(options)
@@ -36,10 +39,19 @@ class Automata:
             return tuple(error.diagnostics)
         return ()
 
+    def outline(self, path: str, text: str, options: LoadOptions) -> Outline:
+        return outline_of(path, text, _is_list(path, text))
+
+    def at_a_glance(self, path: str, text: str, options: LoadOptions) -> tuple[Diagnostic, ...]:
+        return self.lint(path, text, options)
+
 
 def _read(path: str, text: str) -> Automaton:
-    is_list = Path(path).suffix.lower() == EDGES or not text.lstrip().startswith(("HOA:", "/*"))
-    return read_edges(text, path) if is_list else read_hoa(text, path)
+    return read_edges(text, path) if _is_list(path, text) else read_hoa(text, path)
+
+
+def _is_list(path: str, text: str) -> bool:
+    return Path(path).suffix.lower() == EDGES or not text.lstrip().startswith(("HOA:", "/*"))
 
 
 def _refuse_formulas(options: LoadOptions) -> None:
