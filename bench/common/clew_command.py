@@ -16,6 +16,8 @@ COMPARED_KINDS = ("assertion", "deadlock", "runtime-error")
 """Kinds of properties that Spin decides as well when the claim of a model is left out."""
 COMPARED = ("assertions", "deadlock", "runtime-errors")
 """The properties of these kinds, which every model has."""
+MORE_STATES = 10
+"""How many times the states of a count a check may visit: it merges fewer statements where Spin is too bold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,8 @@ class ClewCommand:
         argv += ["--language", "promela"]  # some models have no extension that says so
         argv += [*self.options, *more, "--max-time", str(int(self.limits.seconds))]
         if self.limits.max_states is not None:
-            argv += ["--max-states", str(self.limits.max_states)]
+            room = 1 if verb == "count" or self.compiler else MORE_STATES
+            argv += ["--max-states", str(room * self.limits.max_states)]
         with tempfile.TemporaryDirectory(prefix="clew-run-") as scratch:  # a run leaves files where it is started
             done = self.run(argv, Path(scratch), self.limits.seconds + 30)
         return *_understand(verb, done), done

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.common import child
-from bench.spin.build import GRANULARITY
+from bench.spin.build import FULL_SEARCH, GRANULARITY, pan_compiler
 from bench.spin.output import kind_of
 
 _TRANSITION = re.compile(r"-\(tr\s+(\d+)\)-> state\s+\d+\s+\[id\s+(\d+) tp [^]]*] \[\S+\] \S.*?:(\d+) => (.*)$")
@@ -240,7 +240,7 @@ def _generate(model: Path, scratch: Path, granularity: str) -> list[Transition]:
 
 
 def _compile(scratch: Path) -> None:
-    argv = ["gcc", "-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=30000", "-o", "pan", "pan.c"]
+    argv = [pan_compiler(), "-w", "-O0", *FULL_SEARCH, "-DVECTORSZ=30000", "-o", "pan", "pan.c"]
     done = child.run(argv, cwd=scratch, seconds=300, merge=True)
     if done.status != 0:
         raise RuntimeError(f"the C compiler rejects the verifier: {done.stdout.strip()[:300]}")
