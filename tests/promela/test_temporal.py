@@ -232,6 +232,16 @@ active proctype B() { do :: turn == 0 -> n = 1 - n od }"""
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_process_of_lower_priority_does_not_wait_unfairly(engine: str, order: int) -> None:
+    """It may never move, so the cycle of the other is fair. Spin -f finds it only where the other has the lower pid."""
+    low = "active proctype Q() priority 1 { g = 7 }"
+    high = "active proctype P() priority 3 { do :: g = 1 - g od }"
+    text = "byte g;" + " ".join([low, high][::order])
+    assert decide(engine, text, "<> (g == 5)", fair="weak").verdict == "violated"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_strong_fairness_is_more(engine: str) -> None:
     """B can move again and again, but not all the time."""
     formula = "G F n == 1"
