@@ -196,9 +196,10 @@ class RandomModel:
 
     def text(self) -> str:
         lines = list(self.lines)
-        for name in ("one", "two"):
+        calls = {"one": ("one_", "two_", "own_"), "two": ("one_", "two_"), "own": ("own_",)}
+        for name, called in calls.items():
             self.bound = [("z", "A")]
-            body = " ".join(self.statement(0, ("one_", "two_")) for _ in range(self.random.randint(1, 2)))
+            body = " ".join(self.statement(0, called) for _ in range(self.random.randint(1, 2)))
             lines.append(f"void {name}_(A z) {{ {body} }}")
         for number in range(self.random.randint(1, 2)):
             self.bound = [("z", "A")]

@@ -55,6 +55,17 @@ def test_mutual_recursion_equals_its_form_with_a_selector() -> None:
             assert results(read(mutual), (x, p, 0)) == results(read(selector), (x, p, 0))
 
 
+def test_a_recursive_procedure_that_calls_another_one() -> None:
+    """Two components of the call graph: a is solved with what b, which is solved meanwhile, does."""
+    program = read("""
+        bool p, q, r;
+        void a() { if (p) { p := false; b(); a(); } }
+        void b() { if (q) { q := false; b(); } }
+        toplevel void go() { r := true; a(); }""")
+    assert results(program, (1, 1, 0, 0)) == {(0, 0, 1, 0)}
+    assert results(program, (0, 1, 0, 0)) == {(0, 1, 1, 0)}
+
+
 @pytest.mark.parametrize(
     ("imperative", "declarative"),
     [

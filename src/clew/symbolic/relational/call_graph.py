@@ -21,6 +21,11 @@ class CallGraph:
         mine = self.reached[procedure.name]
         return tuple(q for q in self.program.procedures if q.name in mine and procedure.name in self.reached[q.name])
 
+    def below(self, part: tuple[p.Procedure, ...]) -> frozenset[str]:
+        """What the component calls that does not call back."""
+        mine = frozenset(one.name for one in part)
+        return frozenset[str]().union(*(self.reached[name] for name in mine)) - mine
+
     def may_recurse(self, stmt: p.Stmt) -> bool:
         called = p.callees(stmt)
         return any(name in self.reached[name] for name in called.union(*(self.reached[n] for n in called)))

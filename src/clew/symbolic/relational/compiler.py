@@ -21,6 +21,7 @@ from clew.core.relational.program import BAD, RelationalProgram
 from clew.core.relational.sorts import Rel, Scalar
 from clew.symbolic.relational.call_graph import CallGraph
 from clew.symbolic.relational.diagrams import Diagram
+from clew.symbolic.relational.inputs import untouched
 from clew.symbolic.relational.layout import Bit, Layout, remaining
 from clew.symbolic.relational.meaning import Meaning, Meanings
 
@@ -31,13 +32,20 @@ TROUBLES: tuple[Trouble, ...] = ("diverges", "sticks")
 
 @dataclass(slots=True)
 class Summary:
-    """What is known of a recursive procedure: the inputs that were asked for, and what it does with them."""
+    """What is known of a recursive procedure: the inputs that were asked for, and what it does with them.
+
+    What is known of `settled` inputs is final: all that they call was asked for and settled with them."""
 
     inputs: Diagram
     meaning: Meaning
     trouble: dict[Trouble, Diagram]
-    examined: Diagram  # the inputs for which trouble is known
+    settled: Diagram
+    of_settled: Meaning
     rounds: int = 0
+
+    @property
+    def open(self) -> Diagram:
+        return self.inputs & ~self.settled
 
 
 class Compiler:
@@ -64,6 +72,8 @@ class Compiler:
         self.universe = self._well_formed(False)
         self.universe_after = self._well_formed(True)
         self._memo: dict[object, Meaning] = {}
+        self._unchanged: dict[str, tuple[int, ...]] = {}
+        self._passing: dict[object, Meaning] = {}  # as long as no summary changes
 
     def _well_formed(self, primed: bool) -> Diagram:
         found = self.bdd.true
@@ -74,17 +84,12 @@ class Compiler:
     # statements, from the states `pre`
 
     def statement(self, stmt: p.Stmt, given: Values, pre: Diagram) -> Meaning:
-        key = (id(stmt), pre, _hashable(given), self._version(stmt))
-        if key not in self._memo:
+        known = self._passing if self.calls.may_recurse(stmt) else self._memo
+        key = (id(stmt), pre, _hashable(given))
+        if key not in known:
             self.watch()
-            self._memo[key] = self._statement(stmt, given, pre)
-        return self._memo[key]
-
-    def _version(self, stmt: p.Stmt) -> int:
-        """Changes whenever a summary does that the statement may look at."""
-        if not self.calls.may_recurse(stmt):
-            return 0
-        return sum(summary.rounds for summary in self.summaries.values())
+            known[key] = self._statement(stmt, given, pre)
+        return known[key]
 
     def _statement(self, stmt: p.Stmt, given: Values, pre: Diagram) -> Meaning:
         if pre == self.bdd.false:
@@ -306,12 +311,20 @@ class Compiler:
             inputs &= self.bdd.iff(self.bdd.var(bit.middle), bound[bit.present])
         inputs = self.bdd.exists(self.layout.local_names, inputs)
         inputs = self.bdd.rename({bit.middle: bit.present for bit in bits}, inputs)
+        inputs = self.bdd.exists(self._forgotten(procedure), inputs) & self.universe
         summary = self.summary(procedure)
         wider = summary.inputs | inputs
         if wider != summary.inputs:
             summary.inputs = wider
             self.unsolved.add(procedure.name)
         return summary
+
+    def _forgotten(self, procedure: p.Procedure) -> tuple[int, ...]:
+        """The bits of what the procedure leaves alone: it is solved for all their values."""
+        if procedure.name not in self._unchanged:
+            variables = untouched(self.program, self.calls.reached[procedure.name])
+            self._unchanged[procedure.name] = tuple(bit.present for v in variables for bit in self.layout.bits[v.name])
+        return self._unchanged[procedure.name]
 
     def summary(self, procedure: p.Procedure) -> Summary:
         if procedure.name not in self.summaries:
@@ -321,9 +334,10 @@ class Compiler:
                 self.unsolved.add(procedure.name)
                 for parameter in procedure.parameters:
                     inputs &= self.layout.valid(parameter)
-            self.summaries[procedure.name] = Summary(
-                inputs, self.meanings.nothing, {"diverges": self.bdd.false, "sticks": self.bdd.false}, self.bdd.false
-            )
+            none = self.bdd.false
+            trouble: dict[Trouble, Diagram] = {"diverges": none, "sticks": none}
+            nothing = self.meanings.nothing
+            self.summaries[procedure.name] = Summary(inputs, nothing, trouble, none, nothing)
         return self.summaries[procedure.name]
 
     def top_level(
@@ -343,6 +357,7 @@ class Compiler:
         troubles = (self.trouble(kind, procedure.body, given, states) for kind in TROUBLES)
         diverges, sticks = (self.meanings.before(start, trouble) for trouble in troubles)
         self._memo.clear()
+        self._passing.clear()
         return made, diverges, sticks
 
     def run(self, stmt: p.Stmt, given: Values, pre: Diagram) -> Meaning:
@@ -355,42 +370,54 @@ class Compiler:
                 self._solve(self.calls.component(self.program.procedure(min(self.unsolved))))
 
     def _solve(self, part: tuple[p.Procedure, ...]) -> None:
-        """The least relation, for the inputs that are asked for."""
+        """The least relation, for the inputs that are asked for, and where trouble is. Recursive procedures that are
+        called, but do not call back, are solved on the way."""
         for one in part:
             self.summary(one)
-        while self._widened(part):
-            pass
+        while True:
+            while self._widened(part):
+                pass
+            inner = self.unsolved & self.calls.below(part)
+            if not inner:
+                break
+            while inner & self.unsolved:
+                self._solve(self.calls.component(self.program.procedure(min(inner & self.unsolved))))
+        self._troubled(part)
+        for one in part:
+            summary = self.summaries[one.name]
+            summary.settled, summary.of_settled = summary.inputs, summary.meaning
         self.unsolved.difference_update(one.name for one in part)
 
-    def _troubled(self, part: tuple[p.Procedure, ...]) -> None:
-        """Where runs of solved procedures diverge (the greatest such set) or get stuck (the least)."""
-        for kind in TROUBLES:
-            for one in part:
-                summary = self.summaries[one.name]
-                summary.trouble[kind] = summary.inputs if kind == "diverges" else self.bdd.false
-                summary.examined = summary.inputs
-            while self._settled(part, kind):
-                pass
-
     def _widened(self, part: tuple[p.Procedure, ...]) -> bool:
-        """One round of the least fixpoint: whether it brought anything new."""
+        """One round of the least fixpoint, for open inputs: whether it brought anything new."""
+        asked = [self.summaries[one.name].inputs for one in part]
         changed = False
         for one in part:
             summary = self.summaries[one.name]
-            asked = summary.inputs
-            body = self.statement(one.body, self.layout.locals_(one.parameters), asked)
-            made = self.meanings.forgetting(body, self._parameter_bits(one))
+            body = self.statement(one.body, self.layout.locals_(one.parameters), summary.open)
+            found = self.meanings.forgetting(body, self._parameter_bits(one))
+            made = self.meanings.any_of((summary.of_settled, found))
             if not made.same(summary.meaning):
                 summary.meaning, changed = made, True
                 summary.rounds += 1
-            changed = changed or summary.inputs != asked
-        return changed
+                self._passing.clear()
+        return changed or asked != [self.summaries[one.name].inputs for one in part]
 
-    def _settled(self, part: tuple[p.Procedure, ...], kind: Trouble) -> bool:
+    def _troubled(self, part: tuple[p.Procedure, ...]) -> None:
+        """From which open inputs runs diverge (the greatest such set) or get stuck (the least)."""
+        for kind in TROUBLES:
+            known = {one.name: self.summaries[one.name].trouble[kind] for one in part}
+            if kind == "diverges":
+                for one in part:
+                    self.summaries[one.name].trouble[kind] |= self.summaries[one.name].open
+            while self._settled(part, kind, known):
+                pass
+
+    def _settled(self, part: tuple[p.Procedure, ...], kind: Trouble, known: dict[str, Diagram]) -> bool:
         changed = False
         for one in part:
             summary = self.summaries[one.name]
-            made = self.trouble(kind, one.body, self.layout.locals_(one.parameters), summary.inputs)
+            made = self.trouble(kind, one.body, self.layout.locals_(one.parameters), summary.open) | known[one.name]
             changed = changed or made != summary.trouble[kind]
             summary.trouble[kind] = made
         return changed
@@ -461,8 +488,6 @@ class Compiler:
         if self.calls.recursive(procedure):
             bound = self._bound(procedure, stmt, given)
             summary = self._demanded(procedure, bound, legal)
-            if summary.examined != summary.inputs:
-                self._troubled(self.calls.component(procedure))
             return legal & self.bdd.compose(bound, summary.trouble[kind])
         entering, inner = self._inlined(procedure, stmt, given, legal)
         inside = self.trouble(kind, procedure.body, inner, self.meanings.after(entering, legal))
