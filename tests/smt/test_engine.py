@@ -18,8 +18,8 @@ from clew.core.transition_system import Action, Interleave, TransitionSystem
 from clew.core.types import Int
 from clew.smt.encoding import Encoding
 from clew.smt.engine import ENGINE
-from clew.smt.proofs import Search
-from clew.solvers.smt import Terms
+from clew.smt.proofs import broken_condition
+from clew.solvers.smt import Term, Terms
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "promela"
 WRONG = Violation("assertion", "x is 5")
@@ -52,13 +52,15 @@ def test_a_proof_that_needs_an_invariant() -> None:
 def test_a_certificate_is_checked_by_plain_queries() -> None:
     terms = Terms()
     encoding = Encoding(subject_of(_counter(2)).system, terms)
-    search = Search(encoding, encoding.violating("assertion"), time.monotonic() + 300, None)
-    even = terms.negated(encoding.bits[0])
-    assert search.certified(even)
-    assert not search.certified(terms.true)  # does not exclude 5
-    assert not search.certified(encoding.bits[0])  # does not hold at the start
-    at_most_two = terms.negated(encoding.bits[2])
-    assert not search.certified(terms.both(even, at_most_two))  # a step leaves it
+    even, at_most_two = terms.negated(encoding.bits[0]), terms.negated(encoding.bits[2])
+
+    def broken(invariant: Term) -> str | None:
+        return broken_condition(encoding, invariant, encoding.violating("assertion"), time.monotonic() + 300)
+
+    assert broken(even) is None
+    assert broken(terms.true) == "it does not exclude the violation"
+    assert broken(encoding.bits[0]) == "it does not hold at the start"
+    assert broken(terms.both(even, at_most_two)) == "it is not kept by every step"
 
 
 def test_a_limit_on_depth_means_unknown() -> None:

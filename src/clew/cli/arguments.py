@@ -350,6 +350,25 @@ def trace_parser() -> Parser:
     return parser
 
 
+def recheck_parser() -> Parser:
+    parser = Parser(
+        "recheck",
+        "[RUN]",
+        "Checks what a run says by code that did not find it out: traces are executed again, certificates are checked\n"
+        "by another decision procedure, and what has neither is decided again by another engine.",
+        "  clew recheck\n  clew recheck leader-1f0c --max-time 10m",
+    )
+    parser.add_argument(
+        "run", nargs="?", default="last", metavar="RUN", help="`last` (the default), a name or a folder"
+    )
+    parser.add_argument(
+        "--max-time", type=values.duration, default=60.0, metavar="TIME", help="for each property (default 60 s)"
+    )
+    _output(parser)
+    _runs(parser)
+    return parser
+
+
 def graph_parser() -> Parser:
     parser = Parser(
         "graph",
@@ -539,6 +558,7 @@ PARSERS: dict[str, Callable[[], Parser]] = {
     "simulate": simulate_parser,
     "explore": explore_parser,
     "trace": trace_parser,
+    "recheck": recheck_parser,
     "graph": graph_parser,
     "lint": lint_parser,
     "convert": convert_parser,

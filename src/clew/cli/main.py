@@ -12,7 +12,7 @@ from clew.cli import status
 from clew.cli.console import Console
 
 COMMANDS = tuple(
-    "check count estimate resume simulate explore trace graph lint test convert property lsp doctor".split()
+    "check count estimate resume simulate explore trace recheck graph lint test convert property lsp doctor".split()
 )
 
 HELP = """\
@@ -29,6 +29,7 @@ commands:
   simulate  walk through it: at random, step by step, or along a trace
   explore   the same in the browser: states, traces, charts, live progress
   trace     show, replay or convert a counterexample
+  recheck   check a run again: traces, proofs and verdicts, by other code
   graph     the state graph or a process' automaton as SVG, DOT, AUT, JSON
   lint      what is wrong or suspicious in the text of a model
   convert   the same model in another language: SMV, Alloy

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from clew.core.certificates import Certificate
 from clew.core.diagnostics import Diagnostic
 from clew.core.omission.advice import Omission
 from clew.core.properties import Property, Violation
@@ -35,6 +36,7 @@ class Decision:
     evidence: Evidence
     trace: Trace | None = None
     violation: Violation | None = None
+    certificate: Certificate | None = None  # kept in the run
 
 
 @dataclass(frozen=True, slots=True)

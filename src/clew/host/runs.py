@@ -1,9 +1,9 @@
 """Runs: what every check leaves behind, so that it can be shown and replayed without the original file.
 
-A run is a folder `<model>-<hash>` with `result.json`, `options.json`, `trace.json` (further ones `trace-2.json` …)
-and `model/` with every text that was read; perhaps `samples.json`, the progress over time, and of a search that was
-stopped a `checkpoint`. The hash is of the texts and options: asking the same question again replaces the run. `last` is
-a file beside the runs with the name of the newest.
+A run is a folder `<model>-<hash>` with `result.json`, `options.json`, `trace.json` (further ones `trace-2.json` …),
+`certificate.json` likewise, and `model/` with every text that was read; perhaps `samples.json`, the progress over time,
+and of a search that was stopped a `checkpoint`. The hash is of the texts and options: asking the same question again
+replaces the run. `last` is a file beside the runs with the name of the newest.
 """
 
 from __future__ import annotations
@@ -46,8 +46,15 @@ class Run:
 
     def traces(self) -> tuple[Path, ...]:
         """The trace files, first violated property first."""
-        numbered = sorted(self.folder.glob("trace-*.json"), key=lambda path: (len(path.name), path.name))
-        return tuple(path for path in (self.folder / "trace.json", *numbered) if path.is_file())
+        return self._numbered("trace")
+
+    def certificates(self) -> tuple[Path, ...]:
+        """The proofs that were found; each names what it proves."""
+        return self._numbered("certificate")
+
+    def _numbered(self, stem: str) -> tuple[Path, ...]:
+        later = sorted(self.folder.glob(f"{stem}-*.json"), key=lambda path: (len(path.name), path.name))
+        return tuple(path for path in (self.folder / f"{stem}.json", *later) if path.is_file())
 
     def samples(self) -> dict[str, Any] | None:
         """The `clew.samples/1` object: progress over time. None if the run has none."""
@@ -80,6 +87,7 @@ class RunContents:
     result: Mapping[str, Any]
     traces: Sequence[Mapping[str, Any]] = ()
     samples: Mapping[str, Any] | None = None  # progress over time
+    certificates: Sequence[Mapping[str, Any]] = ()
 
     @property
     def name(self) -> str:
@@ -171,8 +179,9 @@ def _write_contents(folder: Path, contents: RunContents) -> None:
     _write_json(folder / "result.json", contents.result)
     if contents.samples is not None:
         _write_json(folder / SAMPLES, contents.samples)
-    for number, trace in enumerate(contents.traces, start=1):
-        _write_json(folder / ("trace.json" if number == 1 else f"trace-{number}.json"), trace)
+    for stem, objects in (("trace", contents.traces), ("certificate", contents.certificates)):
+        for number, one in enumerate(objects, start=1):
+            _write_json(folder / (f"{stem}.json" if number == 1 else f"{stem}-{number}.json"), one)
 
 
 def _write_json(path: Path, data: Mapping[str, Any]) -> None:

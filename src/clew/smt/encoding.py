@@ -38,7 +38,8 @@ class Encoding:
             self.state.append(tuple(bits) if _signed(type_) else (*bits, terms.false))
         self.scene: Scene[Term] = Scene(self.state)
         self.bad: dict[Violation, Term] = {}
-        self.start = terms.both(self.condition(system.initial), self._universe())
+        self.universe = self._universe()
+        self.start = terms.both(self.condition(system.initial), self.universe)
         self.steps: list[Term] = []
         self._enabled: list[Term] = []
         self.has_choices = False
@@ -73,7 +74,7 @@ class Encoding:
         for (_, type_, _), word in zip(self.slots, run.scene.state, strict=True):
             after += self.execution.words.wide(word, type_.bits)[: type_.bits]
         kept = [terms.equal(new, value) for new, value in zip(self.following, after, strict=True)]
-        universe = terms.replaced(self._universe(), self.pairs(self.following))
+        universe = terms.replaced(self.universe, self.pairs(self.following))
         enabled = run.live
         for violation, condition in (*run.claims, *run.errors):
             self.bad[violation] = terms.either(self.bad.get(violation, terms.false), condition)

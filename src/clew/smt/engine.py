@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clew.core.bitwise.execution import Beyond
+from clew.core.certificates import Certificate, Recheck
 from clew.core.decisions import NO_EVIDENCE
 from clew.core.engines import Answer, Observer, Request, Unavailable
 from clew.core.lowering import NotLowered
@@ -17,7 +18,9 @@ from clew.core.replay import ReplayError, confirmed
 from clew.core.results import Decision, Evidence, Statistics
 from clew.core.statespace import StateSpace
 from clew.core.transition_system import TransitionSystem
+from clew.core.views import View
 from clew.core.violating import violating_step
+from clew.smt.certifying import certificate, recheck
 from clew.smt.encoding import Encoding, Unsuited
 from clew.smt.proofs import Finding, Search
 from clew.solvers import smt
@@ -83,13 +86,18 @@ class SmtEngine:
             beyond = encoding.beyond()
             finding = Search(encoding, terms.either(bad, terms.some(list(beyond.values()))), deadline, deepest).answer()
             if finding.kind == "proved":
-                return subject, Decision(asked, "holds", "", Evidence("certificate", finding.how))
+                proof = certificate(subject, encoding, finding)
+                return subject, Decision(asked, "holds", "", Evidence("certificate", finding.how), certificate=proof)
             if finding.kind == "unknown":
                 return subject, Decision(asked, "unknown", finding.how, NO_EVIDENCE)
             larger = self._larger(subject, encoding, finding)
             if larger is None:
                 return subject, self._shown(subject, asked, finding)
             subject = larger
+
+    def recheck(self, view: View, certificate: Certificate, kind: PropertyKind, seconds: float) -> Recheck:
+        """Raises Damaged."""
+        return recheck(view, certificate, kind, seconds)
 
     def _larger(self, subject: Subject, encoding: Encoding, finding: Finding) -> Subject | None:
         """The system with room for what the last state of the path does, if it has none."""

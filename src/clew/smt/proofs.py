@@ -17,11 +17,13 @@ HORN_SHARE = 0.4  # of the time that is left
 @dataclass(frozen=True, slots=True)
 class Finding:
     """`reached`: a path of states (values of slots) to a bad one. `proved`: there is none; `how`, for people.
-    `unknown`: why not."""
+    by an invariant, or by induction over `steps`. `unknown`: why not."""
 
     kind: Literal["reached", "proved", "unknown"]
     how: str
     path: tuple[tuple[int, ...], ...] = ()
+    invariant: Term | None = None
+    steps: int = 0
 
 
 class Search:
@@ -60,7 +62,7 @@ class Search:
                 return None
             answer = self.terms.satisfiable(self._induction, [bad], self._left())
             if answer == "no":
-                return Finding("proved", f"induction over {depth + 1} steps")
+                return Finding("proved", f"induction over {depth + 1} steps", steps=depth + 1)
             if answer == "unknown":
                 return None
             self._deepen()
@@ -87,25 +89,12 @@ class Search:
         answer, invariant = terms.invariant(
             encoding.bits, encoding.following, encoding.start, self.step, self.bad, seconds
         )
-        if answer != "no" or invariant is None or not self.certified(invariant):
+        if answer != "no" or invariant is None:
             return None
-        return Finding("proved", f"inductive invariant of {_size(invariant)} terms, re-checked")
-
-    def certified(self, invariant: Term) -> bool:
-        """Whether the formula holds at the start, is kept by every step and excludes what is bad: by plain queries."""
-        encoding, terms = self.encoding, self.terms
-        after = terms.replaced(invariant, encoding.pairs(encoding.following))
-        questions = (
-            [encoding.start, terms.negated(invariant)],
-            [invariant, self.step, terms.negated(after)],
-            [invariant, self.bad],
-        )
-        for question in questions:
-            solver = terms.solver()
-            solver.add(*question)
-            if terms.satisfiable(solver, [], max(1.0, self._left())) != "no":
-                return False
-        return True
+        if broken_condition(encoding, invariant, self.bad, self.deadline) is not None:
+            return None
+        how = f"inductive invariant of {_size(invariant)} terms, re-checked"
+        return Finding("proved", how, invariant=invariant)
 
     # --- frames of bits
 
@@ -132,6 +121,25 @@ class Search:
 
     def _left(self) -> float:
         return self.deadline - time.monotonic()
+
+
+def broken_condition(encoding: Encoding, invariant: Term, bad: Term, deadline: float) -> str | None:
+    """Whether the formula holds at the start, is kept by every step and excludes what is bad, by plain queries: what is
+    not so (or `limit hit: time`), or None."""
+    terms = encoding.terms
+    after = terms.replaced(invariant, encoding.pairs(encoding.following))
+    questions = (
+        ("it does not hold at the start", [encoding.start, terms.negated(invariant)]),
+        ("it is not kept by every step", [invariant, terms.some(encoding.steps), terms.negated(after)]),
+        ("it does not exclude the violation", [invariant, bad]),
+    )
+    for broken, question in questions:
+        solver = terms.solver()
+        solver.add(*question)
+        answer = terms.satisfiable(solver, [], max(1.0, deadline - time.monotonic()))
+        if answer != "no":
+            return broken if answer == "yes" else "limit hit: time"
+    return None
 
 
 def _size(term: Term) -> int:

@@ -110,6 +110,14 @@ class OxiddDiagrams:
         """How many values of so many variables make the function true; exact."""
         return int(a.sat_count(self._count)) >> (self._count - variables)
 
+    def branches(self, a: Function) -> tuple[int, Function, Function] | None:
+        """The variable that is tested first, and what is left where it is false and where it is true."""
+        variable = a.node_var()
+        if variable is None:
+            return None
+        high, low = a.cofactors()
+        return int(variable), low, high
+
     def size(self, a: Function) -> int:
         return int(a.node_count())
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from clew.core.bitwise.execution import Beyond
+from clew.core.certificates import Certificate, Recheck
 from clew.core.conditions import conditions
 from clew.core.decisions import NO_EVIDENCE, Exploration, decide
 from clew.core.engines import Answer, Observer, Request, Unavailable
@@ -16,6 +17,7 @@ from clew.core.properties import Property, PropertyKind
 from clew.core.replay import confirmed
 from clew.core.results import Decision, Evidence, Statistics
 from clew.core.transition_system import TransitionSystem
+from clew.core.views import View
 from clew.core.violating import violating_step
 from clew.logic.ctl_questions import condition_of, ctl_formula, decide_ctl, is_about_some_run, usual_ends
 from clew.logic.ctl_traces import trace_of, visible_steps
@@ -23,6 +25,7 @@ from clew.logic.demonstration import Demonstration
 from clew.logic.fixpoints import Fixpoints
 from clew.solvers import bdd
 from clew.solvers.bdd import Function
+from clew.symbolic.certifying import certificate, recheck, violating
 from clew.symbolic.explored import Explored, Stopped, Watcher, explored
 from clew.symbolic.paths import initial_state, run_to
 from clew.symbolic.sets import DiagramSets
@@ -78,7 +81,7 @@ class SymbolicEngine:
             reason = f"properties of kind '{asked.kind}' are not decided symbolically"
             return Decision(asked, "unknown", reason, NO_EVIDENCE)
         diagrams = known.relation.diagrams
-        goal = diagrams.both(known.reached, _violating(known, asked.kind))
+        goal = diagrams.both(known.reached, violating(known.relation, asked.kind))
         found = None
         if not diagrams.same(goal, diagrams.false):
             space, fresh = known.subject.fresh(), known.subject.fresh()
@@ -86,11 +89,18 @@ class SymbolicEngine:
             final, violation = violating_step(space, last, asked.kind)
             found = confirmed(space, fresh, start, [*path, *final], violation), violation
         decision = decide(asked, self._how_far(known), found)
-        return replace(decision, evidence=self._evidence(known)) if decision.verdict == "holds" else decision
+        if decision.verdict != "holds":
+            return decision
+        proof = certificate(known.subject, known.encoding, known.reached)
+        return replace(decision, evidence=self._evidence(known), certificate=proof)
+
+    def recheck(self, view: View, certificate: Certificate, kind: PropertyKind, seconds: float) -> Recheck:
+        """Raises Damaged."""
+        return recheck(view, certificate, kind, seconds)
 
     def _how_far(self, known: Explored) -> Exploration:
         diagrams = known.relation.diagrams
-        broken = diagrams.both(known.reached, _violating(known, "runtime-error"))
+        broken = diagrams.both(known.reached, violating(known.relation, "runtime-error"))
         return Exploration(known.states, True, (), not diagrams.same(broken, diagrams.false))
 
     def _evidence(self, known: Explored) -> Evidence:
@@ -158,20 +168,6 @@ class SymbolicEngine:
         if request.limits.states is not None or request.limits.depth is not None:
             notes.append("the limits on states and depth do not apply to sets of states")
         return tuple(notes)
-
-
-def _violating(known: Explored, kind: PropertyKind) -> Function:
-    """The states with a step that shows a violation of this kind, or that are stuck."""
-    relation, diagrams = known.relation, known.relation.diagrams
-    if kind == "deadlock":
-        idle = diagrams.without(known.encoding.universe, relation.enabled)
-        return diagrams.without(idle, known.encoding.condition(known.subject.system.final))
-    found = diagrams.false
-    for violations in (relation.claims, relation.errors):
-        for violation, condition in violations.items():
-            if violation.kind == kind:
-                found = diagrams.either(found, condition)
-    return found
 
 
 def _why(error: Exception) -> str:

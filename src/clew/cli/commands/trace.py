@@ -11,11 +11,8 @@ from clew.cli.output import write_answer
 from clew.cli.reports import wants_reports, write_reports
 from clew.core.diagnostics import InputError, Span
 from clew.core.traces import trace_to_json
-from clew.core.views import SpaceView
-from clew.host.runs import Run, find_run
-from clew.host.saved_models import load_saved_model, original_names
+from clew.host.runs import find_run
 from clew.host.saved_traces import SavedTrace, find_trace, is_witness
-from clew.host.spaces import watched_space
 from clew.report.chart_text import chart_text
 from clew.report.mermaid import mermaid
 from clew.report.plantuml import plantuml
@@ -82,43 +79,16 @@ def _relations(saved: SavedTrace, target: str) -> str:
 
 def _replay(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     """Executes the trace again from the saved model text. One that does not replay is an internal error."""
-    from clew.core.relational.program import RelationalProgram
-    from clew.core.relational.witnesses import rejudged_trace
-    from clew.core.replay import ReplayError, replay_in
-    from clew.logic.accepting import automaton_of
-    from clew.logic.automaton_space import rejudged_run
-    from clew.logic.questions import TEMPORAL, question
-    from clew.logic.witnesses import rejudged
+    from clew.cli.replaying import ShowsNothing, replay_saved
+    from clew.core.replay import ReplayError
 
-    if saved.run is None:
-        hint = f"clew simulate --trace {saved.name} MODEL executes it on a model"
-        raise InputError.at(Span(saved.name, 0), "no-run", "is not in a run, so its model is not known", hint)
-    model = load_saved_model(saved.run)
-    asked = next((found for found in (*model.properties, *model.further) if found.name == saved.property), None)
     try:
-        if isinstance(model.view, RelationalProgram):
-            rejudged_trace(model.view, asked, saved.trace)
-            return _confirm(saved, arguments, console)
-        automaton = automaton_of(model.view)
-        if automaton is not None:
-            rejudged_run(automaton, saved.trace)
-            return _confirm(saved, arguments, console)
-        if asked is not None and asked.kind in TEMPORAL:
-            options = saved.run.options().get("options", {})
-            view = model.view if isinstance(model.view, SpaceView) else model.network
-            wanted = question(view, asked, options.get("ends"), options.get("fair", "none"))
-            rejudged(view, wanted, saved.trace)
-            return _confirm(saved, arguments, console)
-        replayed = replay_in(watched_space(model, asked), saved.trace)
-        if asked is not None and asked.kind == "ctl":  # its runs are those of the system; no state shows it alone
-            return _confirm(saved, arguments, console)
+        replay_saved(saved)
+    except ShowsNothing as error:
+        console.error(f"{saved.name} replays, but does not show the violation: {error}")
+        return status.INTERNAL_ERROR
     except ReplayError as error:
         console.error(f"{saved.name} does not replay: {error}", "please report this with the folder of the run")
-        return status.INTERNAL_ERROR
-    found = [_with_original_names(violation.message, saved.run) for violation in replayed.violations]
-    if saved.trace.reason and saved.trace.reason not in found:
-        shown = "; ".join(found) or "nothing is wrong at its end"
-        console.error(f"{saved.name} replays, but does not show the violation: {shown}")
         return status.INTERNAL_ERROR
     return _confirm(saved, arguments, console)
 
@@ -128,10 +98,3 @@ def _confirm(saved: SavedTrace, arguments: Namespace, console: Console) -> int:
     confirmed = console.err_style.paint("confirmed", "bold", "green")
     console.say(f"{confirmed}: the reference interpreter takes the same {plural(saved.trace.length, 'step')}")
     return status.HOLDS
-
-
-def _with_original_names(text: str, run: Run) -> str:
-    for place, name in original_names(run).items():
-        if place != name:
-            text = text.replace(place, name)
-    return text

@@ -15,10 +15,10 @@ CACHE = 1 << 22
 class Algebra:
     """What the compiler needs of decision diagrams. Variables are numbers."""
 
-    def __init__(self, memory: int | None = None, library: str = "oxidd") -> None:
-        """`library`: oxidd, or cudd, which can reorder."""
+    def __init__(self, memory: int | None = None, library: str = "oxidd", bits: int = 200) -> None:
+        """`library`: oxidd, or cudd, which can reorder. `bits`: of a state, about."""
         self.diagrams: Diagrams
-        self.diagrams = CuddDiagrams(memory, CACHE) if library == "cudd" else OxiddDiagrams(memory)
+        self.diagrams = CuddDiagrams(memory, CACHE) if library == "cudd" else OxiddDiagrams(memory, bits=bits)
         self.true: Diagram = self.diagrams.true
         self.false: Diagram = self.diagrams.false
         self._renamings: dict[tuple[tuple[int, int], ...], Any] = {}

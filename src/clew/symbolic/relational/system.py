@@ -173,8 +173,10 @@ class System:
 
 
 def build(program: p.RelationalProgram, options: Options, watch: Callable[[], None] = lambda: None) -> System:
-    bdd, types = Algebra(options.memory, "cudd" if options.sift else options.library), types_in(program)
-    layout = Layout(bdd, types, ordered(program, types, options.order))
+    types = types_in(program)
+    order = ordered(program, types, options.order)
+    bdd = Algebra(options.memory, "cudd" if options.sift else options.library, 3 * len(order))
+    layout = Layout(bdd, types, order)
     compiler = Compiler(program, layout, options.everything, watch)
     parts = tuple(_part(compiler, procedure, given) for procedure in program.toplevel for given in _choices(procedure))
     if options.sift:
