@@ -6,21 +6,51 @@ variables that are free in it. `care` is a set closed under steps: nothing outsi
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from clew.core.relational import expressions as x
 from clew.core.relational.encode import Encoder, Values
+from clew.logic.fixpoints import PathOperators
 from clew.symbolic.relational.diagrams import Diagram
 from clew.symbolic.relational.meaning import Meaning
 from clew.symbolic.relational.system import System
 
 
-class Checker:
+@dataclass(frozen=True, slots=True)
+class DiagramSets:
+    """Parts of a set that is closed under steps."""
+
+    system: System
+    everything: Diagram
+
+    @property
+    def nothing(self) -> Diagram:
+        return self.system.layout.bdd.false
+
+    def union(self, a: Diagram, b: Diagram) -> Diagram:
+        return a | b
+
+    def intersection(self, a: Diagram, b: Diagram) -> Diagram:
+        return a & b
+
+    def difference(self, a: Diagram, b: Diagram) -> Diagram:
+        return a & ~b
+
+    def same(self, a: Diagram, b: Diagram) -> bool:
+        return bool(a == b)
+
+    def before(self, a: Diagram) -> Diagram:
+        return self.system.before(a) & self.everything
+
+
+class Checker(PathOperators[Diagram]):
     def __init__(self, system: System, care: Diagram) -> None:
+        super().__init__(DiagramSets(system, care), "maximal")
         self.system = system
         self.bdd = system.layout.bdd
         self.care = care
         self.encoder: Encoder[Diagram] = Encoder(self.bdd, system.look_up, self.temporal)
         self._known: dict[object, Diagram] = {}
-        self._ends: Diagram | None = None
 
     def where(self, formula: x.Expr, given: Values[Diagram]) -> Diagram:
         """The states in `care` that satisfy the formula. Where evaluating it divides by zero, it is false."""
@@ -40,50 +70,42 @@ class Checker:
         care = self.care
         match formula.operator:
             case "EX":
-                return self.before(sets[0])
+                return self._one_step(sets[0])
             case "AX":
-                return care & ~self.before(care & ~sets[0])
+                return care & ~self._one_step(care & ~sets[0])
             case "EF":
-                return self.until(care, sets[0])
+                return self.reaching(care, sets[0])
             case "AG":
-                return care & ~self.until(care, care & ~sets[0])
+                return care & ~self.reaching(care, care & ~sets[0])
             case "EG":
                 return self.always(sets[0])
             case "AF":
                 return care & ~self.always(care & ~sets[0])
             case "EU":
-                return self.until(sets[0], sets[1])
+                return self.reaching(sets[0], sets[1])
             case "AU":
                 left, right = care & ~sets[0], care & ~sets[1]
-                return care & ~self.until(right, right & left) & ~self.always(right)
+                return care & ~self.reaching(right, right & left) & ~self.always(right)
 
-    def before(self, states: Diagram) -> Diagram:
-        self.system.iterations["EX"] += 1
-        return self.system.before(states) & self.care
+    def _one_step(self, states: Diagram) -> Diagram:
+        self.begin_round("EX")
+        return self.step(states)
 
-    def until(self, left: Diagram, right: Diagram) -> Diagram:
-        """Least fixpoint; each part adds to what the one before it found."""
-        found, known = right, self.bdd.false
+    def begin_round(self, operator: str) -> None:
+        self.system.watch()
+        self.system.iterations[operator] += 1
+
+    def reaching(self, through: Diagram, goal: Diagram) -> Diagram:
+        """Each part adds to what the one before it found."""
+        found, known = goal, self.bdd.false
         while found != known:
-            self.system.watch()
-            self.system.iterations["EU"] += 1
+            self.begin_round("EU")
             known = found
             loop = self.system.loop_state & found != self.bdd.false
             for part in self.system.parts:
                 normal = found & ~self.system.layout.loop
-                found |= left & self.system.before_part(part, normal, loop)
+                found |= through & self.system.before_part(part, normal, loop)
         return found
-
-    def always(self, states: Diagram) -> Diagram:
-        """Greatest fixpoint; a state without successor is the end of its runs."""
-        found = states
-        while True:
-            self.system.watch()
-            self.system.iterations["EG"] += 1
-            less = found & (self.before(found) | self.ends)
-            if less == found:
-                return found
-            found = less
 
     def moving_for_ever(self, states: Diagram) -> Diagram:
         """Where a run can stay inside the set for ever although each of its steps changes something."""
@@ -94,7 +116,7 @@ class Checker:
         ]
         found, loop = states, self.system.loop_state
         while True:
-            before = self.ends
+            before = self.stuck
             for meaning in moving:
                 before |= meanings.before(meaning, found & ~layout.loop)
             if found & loop != self.bdd.false:
@@ -102,11 +124,3 @@ class Checker:
             if (less := found & before) == found:
                 return found
             found = less
-
-    @property
-    def ends(self) -> Diagram:
-        """The states in `care` without any successor."""
-        if self._ends is None:
-            everything = self.system.universe | self.system.loop_state
-            self._ends = self.care & ~self.system.before(everything)
-        return self._ends

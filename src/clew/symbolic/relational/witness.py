@@ -124,7 +124,7 @@ class Explainer:
     def _no_until(self, witness: Witness, left: Diagram, right: Diagram) -> None:
         """`left`, `right`: where the operands are false."""
         start = self.system.single(witness.states[-1])
-        if self.checker.until(right, right & left) & start != self.none:
+        if self.checker.reaching(right, right & left) & start != self.none:
             self._extend(witness, self._path(start, right & left, within=right))
         else:
             self._lasso(witness, self.checker.always(right))
