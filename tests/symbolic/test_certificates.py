@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,15 +116,24 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _saved(at: Path) -> Path:
+@pytest.fixture(scope="module")
+def deadlocking(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of the symbolic engine: two properties are proved, and one is violated."""
+    runs = tmp_path_factory.mktemp("kept") / "runs"
+    assert main(["check", "--engine", "symbolic", "--runs-dir", str(runs), PHILOSOPHERS]) == 1
+    return runs
+
+
+def _copied(deadlocking: Path, at: Path) -> Path:
+    shutil.copytree(deadlocking, at / "runs")
     return at / "runs" / (at / "runs" / "last").read_text().strip()
 
 
 PHILOSOPHERS = str(EXAMPLES / "promela" / "dining_philosophers.pml")
 
 
-def test_a_run_is_checked_again(at: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert _run(["check", "--engine", "symbolic", PHILOSOPHERS], capsys)[0] == 1  # it deadlocks
+def test_a_run_is_checked_again(deadlocking: Path, at: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _copied(deadlocking, at)
     status, out, _ = _run(["recheck", "--json"], capsys)
     found = json.loads(out)
     assert (status, found["schema"]) == (0, "clew.recheck/1")
@@ -135,9 +145,10 @@ def test_a_run_is_checked_again(at: Path, capsys: pytest.CaptureFixture[str]) ->
     assert [one["by"].split()[0] for one in found["properties"]] == ["inductive", "replayed:", "inductive"]
 
 
-def test_a_proof_that_proves_nothing_is_found_out(at: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _run(["check", "--engine", "symbolic", PHILOSOPHERS], capsys)
-    file = _saved(at) / "certificate.json"
+def test_a_proof_that_proves_nothing_is_found_out(
+    deadlocking: Path, at: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = _copied(deadlocking, at) / "certificate.json"
     written = json.loads(file.read_text())
     file.write_text(json.dumps({**written, "nodes": [["constant", 0]]}))
     status, out, err = _run(["recheck"], capsys)
@@ -145,10 +156,10 @@ def test_a_proof_that_proves_nothing_is_found_out(at: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("change", [{"schema": "other/1"}, {"bits": ["x.0"]}, {"nodes": 7}])
-def test_a_damaged_certificate_is_bad_input(at: Path, capsys: pytest.CaptureFixture[str], change: object) -> None:
-    _run(["check", "--engine", "symbolic", PHILOSOPHERS], capsys)
-    file = _saved(at) / "certificate.json"
-    assert isinstance(change, dict)
+def test_a_damaged_certificate_is_bad_input(
+    deadlocking: Path, at: Path, capsys: pytest.CaptureFixture[str], change: dict[str, object]
+) -> None:
+    file = _copied(deadlocking, at) / "certificate.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
     status, _, err = _run(["recheck"], capsys)
     assert (status, "certificate.json" in err, "Traceback" in err) == (3, True, False)
