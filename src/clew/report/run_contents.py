@@ -19,7 +19,7 @@ from clew.report.result_json import result_json
 def run_contents(
     command: str, path: str, files: Sequence[tuple[str, str]], result: Result, samples: Sequence[Progress] = ()
 ) -> RunContents:
-    """Result, traces (in the order of the properties), certificates, texts and samples of the search, ready to be saved."""
+    """Result, traces (in the order of the properties), certificates, texts and samples, ready to be saved."""
     traces = [trace_to_json(d.trace) for d in result.decisions if d.trace is not None]
     kept = samples_json(samples) if samples else None
     proofs = _certificates(result)
