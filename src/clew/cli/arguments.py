@@ -263,6 +263,7 @@ def simulate_parser() -> Parser:
         "Walks through a model and prints each step. Random unless told otherwise; a seed makes it repeatable.",
         "  clew simulate --seed 7 --steps 50 leader.pml\n"
         "  clew simulate -i leader.pml\n"
+        "  clew simulate --tui leader.pml\n"
         "  clew simulate --trace last leader.pml",
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="model to walk through; with --trace RUN not needed")
@@ -272,6 +273,9 @@ def simulate_parser() -> Parser:
     how.add_argument("-r", "--random", action="store_true", help="choose each step at random (the default)")
     how.add_argument("-i", "--interactive", action="store_true", help="choose each step from a menu")
     how.add_argument("--trace", metavar="RUN|FILE", help="follow a saved trace, then stop")
+    walk.add_argument(
+        "--tui", action="store_true", help="a screen to walk on, back and forth, along --trace, too (needs clew[tui])"
+    )
     walk.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default 1)")
     walk.add_argument(
         "--steps", type=values.amount, default=None, metavar="N", help="stop after N steps (default 1000)"

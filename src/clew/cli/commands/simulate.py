@@ -11,11 +11,11 @@ from clew.cli.console import Console
 from clew.cli.menu import Menu
 from clew.cli.requests import model_options
 from clew.cli.walker import Walker
-from clew.core.diagnostics import InputError, Span
+from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.registry import LoadedModel
 from clew.core.simulate import Simulation
 from clew.core.traces import trace_to_json
-from clew.host.checking import load_model
+from clew.host.checking import load_model, main_file
 from clew.host.saved_models import load_saved_model
 from clew.host.saved_traces import SavedTrace, find_trace
 from clew.host.spaces import reference_space
@@ -26,6 +26,8 @@ DEFAULT_STEPS = 1000
 def run(arguments: Namespace, console: Console) -> int:
     guide = find_trace(arguments.trace, arguments.runs_dir) if arguments.trace else None
     model = _model(arguments, guide)
+    if arguments.tui:
+        return _on_a_screen(guide, model, arguments, console)
     simulation: Simulation[Any, Any] = Simulation(reference_space(model))
     most = arguments.steps or (len(guide.trace) if guide else DEFAULT_STEPS)
     walker = Walker(simulation, model, console, most, arguments)
@@ -39,6 +41,23 @@ def run(arguments: Namespace, console: Console) -> int:
     if arguments.json:
         console.print_json(trace_to_json(simulation.trace()))
     return status.VIOLATED if simulation.violations else status.HOLDS
+
+
+def _on_a_screen(guide: SavedTrace | None, model: LoadedModel, arguments: Namespace, console: Console) -> int:
+    try:
+        from clew.tui.app import Simulator
+    except ImportError:
+        hint = "pip install 'clew[tui]', or use -i"
+        raise InputError.at(NOWHERE, "textual-missing", "--tui needs the library textual", hint) from None
+    from clew.tui.walk import Walk
+
+    if not console.out.isatty():
+        raise InputError.at(NOWHERE, "no-terminal", "--tui needs a terminal", "without it steps are printed")
+    walk = Walk(reference_space(model))
+    if guide is not None:
+        walk.follow(guide.trace, guide.name)
+    Simulator(walk, main_file(model), dict(model.files), arguments.seed).run()
+    return status.VIOLATED if walk.troubles else status.HOLDS
 
 
 def _model(arguments: Namespace, guide: SavedTrace | None) -> LoadedModel:

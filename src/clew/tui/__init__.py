@@ -1,0 +1,1 @@
+"""The terminal twin of the explorer: `clew simulate --tui`. Needs textual, which is installed with `clew[tui]`."""
