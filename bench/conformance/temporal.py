@@ -48,6 +48,7 @@ class Compared:
     spin: Verdict
     clew: Verdict
     priorities: bool = False
+    counts_processes: bool = False
 
     @property
     def category(self) -> str:
@@ -61,6 +62,8 @@ class Compared:
             return "fair priority"  # Spin overlooks cycles of a process if one of lower priority has a lower pid
         if "unknown" in (self.spin.verdict, self.clew.verdict):
             return "not decided"
+        if self.spin.verdict != self.clew.verdict and self.counts_processes:
+            return "claim counted"  # for Spin the claim is one of the _nr_pr processes
         return "agree" if self.spin.verdict == self.clew.verdict else "disagree"
 
 
@@ -129,7 +132,8 @@ def _may_be_tcc(compared: Compared) -> bool:
 
 def compare_model(model: Path, clew: Clew, named: list[str], labels: set[str], seconds: float) -> Iterator[Compared]:
     """Formulas and claims by name, then accept and progress labels; each without and with weak fairness."""
-    priorities = "priority" in model.read_text(errors="replace")
+    text = model.read_text(errors="replace")
+    features = "priority" in text, "_nr_pr" in text
     with tempfile.TemporaryDirectory(prefix="temporal-") as folder:
         spin = Verifier(model, Path(folder), seconds=seconds)
         wanted = [
@@ -148,7 +152,7 @@ def compare_model(model: Path, clew: Clew, named: list[str], labels: set[str], s
                     case _:
                         other = spin.claim(name if len(named) > 1 else None, fair=fair == "weak")
                 ours = said.get(name, Verdict("defect", "no such property in the result"))
-                compared = Compared(str(model), name, fair, other, ours, priorities)
+                compared = Compared(str(model), name, fair, other, ours, *features)
                 if clew.quick and _may_be_tcc(compared):
                     compared = replace(compared, clew=clew.usual().verdicts(model, [name], fair).get(name, ours))
                 yield compared
