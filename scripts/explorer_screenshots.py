@@ -38,14 +38,14 @@ def main() -> None:
 
         def page(theme: str = "light") -> Any:
             found = opened.new_page(viewport=SIZE, color_scheme=theme)
-            found.set_default_timeout(60_000)
+            found.set_default_timeout(120_000)
             return found
 
         def keep(shown: Any, name: str) -> None:
             shown.mouse.move(2, 2)
             shown.wait_for_timeout(400)
             shown.screenshot(path=folder / f"explorer-{name}.png")
-            print(folder / f"explorer-{name}.png")
+            print(folder / f"explorer-{name}.png", flush=True)
             shown.close()
 
         traces(page, keep, runs)
@@ -58,8 +58,10 @@ def traces(page: Any, keep: Any, runs: Path) -> None:
     with explorer("last", "--runs-dir", str(runs), folder=ROOT) as address:
         shown = page()
         shown.goto(f"{address}#tab=trace&trace=0&step=9")
-        role(shown, "watch").fill("len(net)" if shown.locator("text=net").count() else "true")
         role(shown, "position").wait_for()
+        role(shown, "watch").fill("knows_a && knows_b")
+        role(shown, "watch").press("Enter")
+        shown.locator(".name.watch").wait_for()
         keep(shown, "trace")
     checked(runs, "examples/promela/elevator.pml", ["--property", "ground_floor_is_served"])
     with explorer("last", "--runs-dir", str(runs), folder=ROOT) as address:
@@ -70,26 +72,34 @@ def traces(page: Any, keep: Any, runs: Path) -> None:
 
 
 def spaces(page: Any, keep: Any, runs: Path) -> None:
-    with explorer("examples/promela/elevator.pml", "--runs-dir", str(runs), folder=ROOT) as address:
+    with explorer("examples/promela/alternating_bit.pml", "--runs-dir", str(runs), folder=ROOT) as address:
         shown = page()
-        shown.goto(f"{address}#tab=space&walk=0.0.1.0.2")
-        shown.locator('[data-role="graph"] .node.current').wait_for()
-        role(shown, "state-watch").fill("floor > 0" if shown.locator('[data-variable="floor"]').count() else "1 + 1")
+        shown.goto(f"{address}#tab=space&walk=0")
+        for _ in range(6):
+            before = shown.locator('[data-role="trail"] li').count()
+            shown.locator('[data-role="offers"] [data-choice]').last.click()
+            shown.locator('[data-role="trail"] li').nth(before).wait_for()
+        role(shown, "state-watch").fill("len(data) + len(acks)")
         role(shown, "state-watch").press("Enter")
+        shown.locator("[data-watch]").wait_for()
         keep(shown, "space")
         for layout in ("layered", "force"):
             shown = page()
             shown.goto(f"{address}#tab=space&graph=all")
             role(shown, "graph-summary").filter(has_text="all there are").wait_for()
             role(shown, "layout").select_option(layout)
-            name = shown.locator('[data-role="values"] [data-variable]').first.get_attribute("data-variable")
-            role(shown, "colour").fill(name)
+            role(shown, "colour").fill("process:Receiver(1)")
             role(shown, "colour").press("Enter")
             shown.locator('[data-role="legend"] li').first.wait_for()
             keep(shown, f"states-{layout}")
+    with explorer("examples/promela/elevator.pml", "--runs-dir", str(runs), folder=ROOT) as address:
         shown = page()
         shown.goto(f"{address}#tab=space&graph=classes")
-        role(shown, "graph-summary").filter(has_text="of ").wait_for()
+        role(shown, "by").wait_for()
+        role(shown, "graph-summary").filter(has_text="classes of").wait_for()
+        role(shown, "by").fill("floor; doorway")
+        role(shown, "by").press("Enter")
+        shown.locator('[data-role="graph"] .line', has_text="doorway").first.wait_for()
         keep(shown, "classes")
     with explorer("examples/promela/needham_schroeder.pml", "--runs-dir", str(runs), folder=ROOT) as address:
         shown = page("dark")
@@ -101,12 +111,11 @@ def spaces(page: Any, keep: Any, runs: Path) -> None:
 def checks(page: Any, keep: Any, runs: Path, model: Path) -> None:
     model.write_text(GROWING)
     options = "--max-memory 2G --workers 1 --engine native"
-    with explorer(str(model), "--check", options, "--runs-dir", str(runs), folder=model.parent) as address:
+    with explorer(model.name, "--check", options, "--runs-dir", str(runs), folder=model.parent) as address:
         shown = page()
         shown.goto(f"{address}#tab=check")
         shown.locator('[data-figure="depth"] .line').wait_for()
         shown.wait_for_timeout(8000)
-        shown.screenshot(path="/dev/null", type="png")
         keep(shown, "check")
 
 

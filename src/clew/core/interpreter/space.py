@@ -42,6 +42,7 @@ class NetworkSpace:
     def __init__(self, network: Network, runner: ForeignRunner | None = None) -> None:
         self.network = network
         self.program = Program(network, runner)
+        self._recent: tuple[tuple[State, TraceState], ...] = ()
         self._carries = bool(self.program.unmatched) or any(t.unmatched for t in self.program.templates)
 
     # --- the contract
@@ -102,6 +103,18 @@ class NetworkSpace:
     def describe(self, state: State) -> TraceState:
         return describe_state(self.program, state)
 
+    def _described(self, state: State) -> TraceState:
+        """The same, at once for the states of the last step: steps are explained along a run, or all of a state."""
+        for known, described in self._recent:
+            if known is state:
+                return described
+        return self.describe(state)
+
+    def _changes(self, before: State, after: State) -> dict[str, tuple[str | None, str | None]]:
+        pair = self._described(before), self._described(after)
+        self._recent = ((before, pair[0]), (after, pair[1]))
+        return changes(*pair)
+
     def explain(self, state: State, move: Move, after: State | None) -> TraceStep:
         ctx = Context.working(self.program, state)
         ctx.events, ctx.output = [], []
@@ -121,7 +134,7 @@ class NetworkSpace:
             partner_text="" if partner is None else partner.text,
             message=self._message(state, move, ctx.events),
             output=tuple(ctx.output),
-            changes={} if after is None else changes(self.describe(state), self.describe(after)),
+            changes={} if after is None else self._changes(state, after),
             transient=after is not None and self.transient(after),
             note="; ".join(violation.message for violation in ctx.violations),
             parts=tuple(span for span, _ in step.parts),

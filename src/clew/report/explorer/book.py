@@ -44,7 +44,11 @@ class StateBook:
         self._numbers: dict[Hashable, int] = {}
         self._states: list[Any] = []
         self._described: dict[int, TraceState] = {}
+        self._moves: dict[int, Sequence[Any]] = {}
+        self._taken: dict[tuple[int, int], Offer] = {}
         self._offers: dict[int, tuple[Offer, ...]] = {}
+        self._trouble: dict[int, tuple[str, ...]] = {}
+        self._along: tuple[Trace | None, tuple[int, list[int]] | None] = (None, None)
         self._steps: dict[tuple[int, int], TraceStep] = {}
         self.origins: list[Origin] = []
         starts = list(islice(iter(space.initial()), MOST_INITIAL + 1))
@@ -93,35 +97,51 @@ class StateBook:
         """The steps that can be taken, and where they lead. Expands the state."""
         found = self._offers.get(number)
         if found is None:
-            found = self._offers[number] = self._expand(number)
+            found = tuple(self.offer(number, choice) for choice in range(len(self._moves_of(number))))
+            self._offers[number] = found
         return found
 
-    def _expand(self, number: int) -> tuple[Offer, ...]:
-        state, offers = self._states[number], []
-        for choice, move in enumerate(self.space.moves(state)):
-            outcome = self.space.fire(state, move)
-            target = None if outcome.state is None else self._number(outcome.state, Origin(number, choice))
-            offers.append(Offer(move, target, tuple(violation.message for violation in outcome.violations)))
-        return tuple(offers)
+    def offer(self, number: int, choice: int) -> Offer:
+        """One of the steps that can be taken; the others are left alone. Raises BadRequest."""
+        found = self._taken.get((number, choice))
+        if found is not None:
+            return found
+        moves = self._moves_of(number)
+        if not 0 <= choice < len(moves):
+            raise BadRequest(f"there are {len(moves)} steps to choose from in state {number}, not {choice + 1}")
+        outcome = self.space.fire(self._states[number], moves[choice])
+        target = None if outcome.state is None else self._number(outcome.state, Origin(number, choice))
+        found = Offer(moves[choice], target, tuple(violation.message for violation in outcome.violations))
+        self._taken[number, choice] = found
+        return found
+
+    def _moves_of(self, number: int) -> Sequence[Any]:
+        found = self._moves.get(number)
+        if found is None:
+            found = self._moves[number] = self.space.moves(self._states[number])
+        return found
 
     def step(self, number: int, choice: int) -> TraceStep:
         """A step that is offered, in words."""
         found = self._steps.get((number, choice))
         if found is None:
-            offer = self.offers(number)[choice]
+            offer = self.offer(number, choice)
             after = None if offer.target is None else self._states[offer.target]
             found = self._steps[number, choice] = self.space.explain(self._states[number], offer.move, after)
         return found
 
     def trouble(self, number: int) -> tuple[str, ...]:
         """What is wrong with a state itself."""
-        state = self._states[number]
-        found = [violation.message for violation in self.space.judge(state) if violation.kind != "reach"]
-        stuck = None if self.offers(number) else self.space.stuck(state)
-        return (*found, *([] if stuck is None else [stuck.message]))
+        found = self._trouble.get(number)
+        if found is None:
+            state = self._states[number]
+            wrong = [violation.message for violation in self.space.judge(state) if violation.kind != "reach"]
+            stuck = None if self._moves_of(number) else self.space.stuck(state)
+            found = self._trouble[number] = (*wrong, *([] if stuck is None else [stuck.message]))
+        return found
 
     def ends(self, number: int) -> bool:
-        return not self.offers(number)
+        return not self._moves_of(number)
 
     def path_to(self, number: int) -> tuple[int, tuple[int, ...]]:
         """Where to begin and which choices lead to a state."""
@@ -137,10 +157,7 @@ class StateBook:
         """The states on the way, the first one included. A step that breaks down leads nowhere. Raises BadRequest."""
         found = [start]
         for place, choice in enumerate(choices, start=1):
-            offers = self.offers(found[-1])
-            if not 0 <= choice < len(offers):
-                raise BadRequest(f"step {place}: there are {len(offers)} steps to choose from here, not {choice + 1}")
-            target = offers[choice].target
+            target = self.offer(found[-1], choice).target
             if target is None:
                 raise BadRequest(f"step {place} breaks down: the walk ends there")
             found.append(target)
@@ -149,6 +166,11 @@ class StateBook:
     def along(self, trace: Trace) -> tuple[int, list[int]] | None:
         """Where a trace begins and the choices it makes; None if it is no run of this system. Steps of an automaton
         beside the system are left out, so there may be fewer choices than steps."""
+        if self._along[0] is not trace:
+            self._along = (trace, self._choices_of(trace))
+        return self._along[1]
+
+    def _choices_of(self, trace: Trace) -> tuple[int, list[int]] | None:
         start = self.begin_at(trace.initial)
         if start is None:
             return None
@@ -159,12 +181,9 @@ class StateBook:
             move = self.space.find(self._states[number], step)
             if move is None:
                 return None
-            offers = self.offers(number)
-            choice = next((n for n, offer in enumerate(offers) if offer.move == move), None)
-            if choice is None:
-                return None
+            choice = self._moves_of(number).index(move)
             choices.append(choice)
-            target = offers[choice].target
+            target = self.offer(number, choice).target
             if target is None:
                 break
             number = target

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -50,6 +50,7 @@ class Growth:
             for offer in self.book.offers(self._waiting.popleft()):
                 if offer.target is not None and offer.target not in self._known:
                     self._known.add(offer.target)
+                    self.book.describe(offer.target)  # needed for every picture; here it is done in slices
                     self.order.append(offer.target)
                     self._waiting.append(offer.target)
         return False
@@ -159,26 +160,32 @@ class Graphs:
                     "kind": kind,
                     "initial": at in starts,
                     "at": [round(point[0], 1), round(point[1], 1)],
-                    "box": [round(size[0], 1), round(size[1], 1)],
+                    **({"box": [round(size[0], 1), round(size[1], 1)]} if few else {}),
                 }
                 for at, (members, text, kind, point, size) in enumerate(
                     zip(drawn.members, lines, kinds, points, sizes, strict=True)
                 )
             ],
             "edges": [
-                {"from": source, "to": target, "label": label, "wrong": wrong, "steps": len(steps), "route": route}
+                {
+                    "from": source,
+                    "to": target,
+                    "wrong": wrong,
+                    **({"label": label, "steps": len(steps), "route": route} if few else {}),
+                }
                 for (source, target), (steps, wrong), label, route in zip(
                     pairs, drawn.edges.values(), labels, routes, strict=True
                 )
             ],
         }
 
-    def _kind(self, members: Iterable[int]) -> str:
-        """The worst of what is in a class: wrong, end, open (not expanded), transient, plain."""
+    def _kind(self, members: Sequence[int]) -> str:
+        """The worst of what is in a class: wrong, end, open (one state, not expanded), transient, plain."""
         found = "transient"
+        alone = len(members) == 1
         for number in members:
             if not self.book.expanded(number):
-                found = "open" if found in ("plain", "transient") else found
+                found = "open" if alone else "plain" if found == "transient" else found
                 continue
             if self.book.trouble(number) or any(offer.target is None for offer in self.book.offers(number)):
                 return "wrong"

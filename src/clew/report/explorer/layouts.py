@@ -18,7 +18,7 @@ ACROSS = 30.0
 SWEEPS = 6
 WIDEST_LAYER = 48  # nodes in one row; a larger layer is laid out in several
 FEW = 150  # nodes: then every two of them repel each other
-STEPS = 150  # of the springs
+STEPS = 30  # of the springs
 
 
 def distances(count: int, edges: Sequence[Edge], starts: Sequence[int]) -> list[int]:
@@ -39,7 +39,7 @@ def distances(count: int, edges: Sequence[Edge], starts: Sequence[int]) -> list[
     return [last + 1 if depth < 0 else depth for depth in found]
 
 
-def layered(count: int, edges: Sequence[Edge], starts: Sequence[int]) -> list[Point]:
+def layered(count: int, edges: Sequence[Edge], starts: Sequence[int], sweeps: int = SWEEPS) -> list[Point]:
     """A row for each distance from the start; in a row, nodes stand near those they are joined with."""
     if count == 0:
         return []
@@ -56,7 +56,7 @@ def layered(count: int, edges: Sequence[Edge], starts: Sequence[int]) -> list[Po
     place = [0.0] * count
     for row in rows:
         _spread(row, place)
-    for sweep in range(SWEEPS):
+    for sweep in range(sweeps):
         downwards = sweep % 2 == 0
         near = above if downwards else below
         for row in rows if downwards else reversed(rows):
@@ -102,7 +102,7 @@ def by_forces(count: int, edges: Sequence[Edge], starts: Sequence[int]) -> list[
     if count <= FEW:
         placed = graph.layout_kamada_kawai()
     else:
-        begin = [[x / ACROSS, y / ACROSS] for x, y in layered(count, edges, starts)]
+        begin = [[x / ACROSS, y / ACROSS] for x, y in layered(count, edges, starts, sweeps=2)]
         placed = graph.layout_fruchterman_reingold(niter=STEPS, grid=True, seed=begin)
     return _scaled([(x, y) for x, y in placed], joined)
 

@@ -151,7 +151,7 @@ class Subject:
         with book.lock:
             self._check_walk(start, choices)
             states = book.walk(start, choices)
-            moves = [book.offers(state)[choice].move for state, choice in zip(states, choices, strict=False)]
+            moves = [book.offer(state, choice).move for state, choice in zip(states, choices, strict=False)]
             trouble = "; ".join(book.trouble(states[-1]))
             return write_down(book.space, book.state(start), moves, trouble)
 

@@ -1,7 +1,7 @@
 // Checks: begun here, watched while they run, stopped, and what they found.
 
 import { el, plural, replaceChildren } from "clew/dom.js";
-import { amount, bytes, LineChart, time } from "clew/line_chart.js";
+import { amount, bytes, LineChart, niceBytes, time } from "clew/line_chart.js";
 import { ask, tell } from "clew/server.js";
 
 const MARKS = { holds: "✓", violated: "✗", unknown: "?" };
@@ -91,7 +91,7 @@ class CheckCard {
     this.charts = {
       rate: new LineChart("states per second", amount, 0),
       depth: new LineChart("depth", amount, 2),
-      memory: new LineChart("memory", bytes, 3),
+      memory: new LineChart("memory", bytes, 3, niceBytes),
       queue: new LineChart("queue", amount, 4),
     };
     this.totals = el("p", { class: "totals", "data-role": "totals" });

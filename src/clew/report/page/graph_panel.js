@@ -18,7 +18,7 @@ export class GraphPanel {
     this.kinds = el("div", { class: "segments", role: "group", "aria-label": "which graph" }, Object.entries(KINDS).map(([value, text]) =>
       el("button", { type: "button", "data-graph": value, title: ABOUT[value], onclick: () => this.choose(value) }, text)));
     this.layout = chosen("layout", [["layered", "layered"], ["force", "force"]], () => this.redraw(), "layout");
-    this.most = chosen("how many states", SIZES.map((size) => [size, `up to ${size.toLocaleString("en")}`]), () => this.redraw(), "most");
+    this.most = chosen("how many states", SIZES.map((size) => [size, `≤ ${size.toLocaleString("en")}`]), () => this.redraw(), "most");
     this.most.value = "2000";
     this.by = el("input", { type: "text", placeholder: "by expression or process:NAME", "aria-label": "classes by", list: "clew-names", "data-role": "by", spellcheck: "false", onchange: () => this.redraw() });
     this.colour = el("input", { type: "text", placeholder: "colour by", "aria-label": "colour by", list: "clew-names", "data-role": "colour", spellcheck: "false", size: 12, onchange: () => this.paint() });
@@ -191,24 +191,27 @@ export class GraphPanel {
   }
 }
 
-// The automata side by side in one picture.
+// The automata in rows, as wide as is readable.
 function joined(automata) {
   const nodes = [];
   const edges = [];
   const groups = [];
-  let left = 0;
+  const widest = 1150;
+  let [left, top, lowest] = [0, 0, 0];
   for (const automaton of automata) {
     const first = nodes.length;
-    const right = Math.max(...automaton.nodes.map((node) => node.at[0] + node.box[0] / 2));
-    const leftmost = Math.min(...automaton.nodes.map((node) => node.at[0] - node.box[0] / 2));
-    const shift = left - leftmost;
-    for (const node of automaton.nodes) nodes.push({ ...node, at: [node.at[0] + shift, node.at[1]], group: automaton.name, states: undefined });
-    for (const edge of automaton.edges) {
-      edges.push({ ...edge, from: edge.from + first, to: edge.to + first, route: edge.route.map(([x, y]) => [x + shift, y]) });
-    }
-    groups.push({ name: automaton.name, at: [left, Math.min(...automaton.nodes.map((node) => node.at[1] - node.box[1] / 2)) - 26] });
+    const sides = (axis, side) => automaton.nodes.map((node) => node.at[axis] + (side * node.box[axis]) / 2);
     const labels = automaton.edges.map((edge) => automaton.nodes[edge.from].at[0] + Math.min(edge.label.length, 40) * 6.4 + 40);
-    left = Math.max(right, ...labels) + shift + 70;
+    const begin = [Math.min(...sides(0, -1)), Math.min(...sides(1, -1))];
+    const width = Math.max(...sides(0, 1), ...labels) - begin[0];
+    if (left > 0 && left + width > widest) [left, top] = [0, lowest + 70];
+    const shift = [left - begin[0], top - begin[1]];
+    const moved = ([x, y]) => [x + shift[0], y + shift[1]];
+    for (const node of automaton.nodes) nodes.push({ ...node, at: moved(node.at), group: automaton.name, states: undefined });
+    for (const edge of automaton.edges) edges.push({ ...edge, from: edge.from + first, to: edge.to + first, route: edge.route.map(moved) });
+    groups.push({ name: automaton.name, at: [left, top - 22] });
+    left += width + 110; // room for the names of the processes
+    lowest = Math.max(lowest, Math.max(...sides(1, 1)) + shift[1]);
   }
   return { few: true, nodes, edges, groups };
 }

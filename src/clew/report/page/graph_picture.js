@@ -9,6 +9,7 @@ const LINE = 14;
 const DOT = 7;
 const NUMBERS_FROM = 0.75; // zoom at which dots show their numbers
 const CLOSEST = 4;
+const READABLE = 0.5; // boxes are not made smaller than this to have all of them in sight
 
 export class GraphPicture {
   constructor(choose) {
@@ -216,7 +217,7 @@ export class GraphPicture {
     }
     for (const edge of this.graph.few ? this.graph.edges : []) {
       const path = this.route(edge, 0);
-      const wide = Math.min(edge.label.length, LABEL) * CHARACTER * 0.92;
+      const wide = Math.min(edge.label.length, LABEL) * CHARACTER;
       if (path.anchor === "end") box[0] = Math.min(box[0], path.label[0] - wide - 6);
       else box[2] = Math.max(box[2], path.label[0] + wide);
     }
@@ -232,6 +233,10 @@ export class GraphPicture {
     this.zoom = Math.min(this.graph.few ? 1.15 : 2, zoom);
     this.centre = [(left + right) / 2, (top + bottom) / 2];
     this.least = this.zoom / 2;
+    if (this.graph.few && zoom < READABLE) { // the rest is a matter of moving it
+      this.zoom = READABLE;
+      this.centre = [left + Math.min(right - left, this.element.clientWidth / READABLE) / 2, top + Math.min(bottom - top, this.element.clientHeight / READABLE) / 2];
+    }
     this.fitted = true;
     this.apply();
   }
@@ -253,6 +258,7 @@ export class GraphPicture {
     this.picture.setAttribute("width", this.element.clientWidth);
     this.picture.setAttribute("height", this.element.clientHeight);
     this.picture.classList.toggle("numbers", this.zoom >= NUMBERS_FROM);
+    this.picture.style.setProperty("--named", `${Math.max(11, 13 / this.zoom)}px`);
     this.picture.style.setProperty("--dot", `${Math.min(13, Math.max(DOT, 3 / this.zoom))}px`);
   }
 
@@ -308,8 +314,7 @@ export class GraphPicture {
   bringIntoView(index) {
     const [x, y] = this.nodes[index].at;
     const half = [this.element.clientWidth / this.zoom / 2, this.element.clientHeight / this.zoom / 2];
-    const room = 12 / this.zoom;
-    const out = Math.abs(x - this.centre[0]) > half[0] - room || Math.abs(y - this.centre[1]) > half[1] - room;
+    const out = Math.abs(x - this.centre[0]) > half[0] || Math.abs(y - this.centre[1]) > half[1];
     if (out) {
       this.centre = [x, y];
       this.apply();
@@ -318,8 +323,8 @@ export class GraphPicture {
 }
 
 function arrows() {
-  const head = (id, kind) => svg("marker", { id, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto" }, svg("path", { class: kind, d: "M0,1 L9,5 L0,9 z" }));
-  return svg("defs", {}, head("graph-arrow", "arrow-head"), head("graph-wrong", "arrow-head wrong"), head("graph-start", "arrow-head start"), head("graph-lit", "arrow-head lit"));
+  const head = (id, kind, size = { markerWidth: 7, markerHeight: 7 }) => svg("marker", { id, viewBox: "0 0 10 10", refX: 9, refY: 5, orient: "auto", ...size }, svg("path", { class: kind, d: "M0,1 L9,5 L0,9 z" }));
+  return svg("defs", {}, head("graph-arrow", "arrow-head"), head("graph-wrong", "arrow-head wrong"), head("graph-start", "arrow-head start"), head("graph-lit", "arrow-head lit", { markerUnits: "userSpaceOnUse", markerWidth: 11, markerHeight: 11 }));
 }
 
 function border(node, towards) {

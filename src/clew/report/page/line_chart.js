@@ -2,16 +2,18 @@
 
 import { el, svg } from "clew/dom.js";
 
-const WIDTH = 420;
-const HEIGHT = 132;
-const LEFT = 52;
+const WIDTH = 290;
+const HEIGHT = 112;
+const LEFT = 54;
 const BOTTOM = 20;
 const TOP = 8;
 const RIGHT = 10;
 
 export class LineChart {
-  constructor(title, shown, lane) {
+  // `nice`: the top of the scale for a largest value.
+  constructor(title, shown, lane, nice = niceAbove) {
     this.shown = shown;
+    this.nice = nice;
     this.points = [];
     this.value = el("output", { class: "figure-value" }, "–");
     this.picture = svg("svg", { class: `line-chart lane${lane}`, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title });
@@ -31,7 +33,7 @@ export class LineChart {
   draw(marked = null) {
     const { points } = this;
     const seconds = Math.max(points.length ? points[points.length - 1][0] : 0, 1);
-    const most = niceAbove(points.reduce((found, [, value]) => Math.max(found, value), 0) || 1);
+    const most = this.nice(points.reduce((found, [, value]) => Math.max(found, value), 0) || 1);
     const x = (time) => LEFT + (time / seconds) * (WIDTH - LEFT - RIGHT);
     const y = (value) => HEIGHT - BOTTOM - (value / most) * (HEIGHT - BOTTOM - TOP);
     const parts = [];
@@ -72,6 +74,10 @@ function niceAbove(value) {
   return [1, 2, 4, 5, 10].map((step) => step * power).find((step) => step >= value);
 }
 
+export function niceBytes(value) {
+  return 2 ** Math.ceil(Math.log2(Math.max(value, 1024)));
+}
+
 export function time(seconds) {
   if (seconds > 0 && seconds < 0.1) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
@@ -88,7 +94,7 @@ export function amount(value) {
 
 export function bytes(value) {
   for (const [size, unit] of [[2 ** 30, "GB"], [2 ** 20, "MB"], [2 ** 10, "kB"]]) {
-    if (value >= size) return `${(value / size).toPrecision(3)} ${unit}`;
+    if (value >= size) return `${Number((value / size).toPrecision(3))} ${unit}`;
   }
   return `${Math.round(value)} B`;
 }
