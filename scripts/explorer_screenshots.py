@@ -101,7 +101,7 @@ def spaces(page: Any, keep: Any, runs: Path) -> None:
         role(shown, "by").press("Enter")
         shown.locator('[data-role="graph"] .line', has_text="doorway").first.wait_for()
         keep(shown, "classes")
-    with explorer("examples/promela/needham_schroeder.pml", "--runs-dir", str(runs), folder=ROOT) as address:
+    with explorer("examples/promela/alternating_bit.pml", "--runs-dir", str(runs), folder=ROOT) as address:
         shown = page("dark")
         shown.goto(f"{address}#tab=space&graph=automata&walk=0.0.0")
         shown.locator('[data-role="graph"] .node.current').first.wait_for()
@@ -113,6 +113,7 @@ def checks(page: Any, keep: Any, runs: Path, model: Path) -> None:
     options = "--max-memory 2G --workers 1 --engine native"
     with explorer(model.name, "--check", options, "--runs-dir", str(runs), folder=model.parent) as address:
         shown = page()
+        shown.set_viewport_size({**SIZE, "height": 430})
         shown.goto(f"{address}#tab=check")
         shown.locator('[data-figure="depth"] .line').wait_for()
         shown.wait_for_timeout(8000)

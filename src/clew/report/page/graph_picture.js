@@ -9,7 +9,7 @@ const LINE = 14;
 const DOT = 7;
 const NUMBERS_FROM = 0.75; // zoom at which dots show their numbers
 const CLOSEST = 4;
-const READABLE = 0.5; // boxes are not made smaller than this to have all of them in sight
+const READABLE = 0.62; // boxes are not made smaller than this to have all of them in sight
 
 export class GraphPicture {
   constructor(choose) {
@@ -222,12 +222,14 @@ export class GraphPicture {
       else box[2] = Math.max(box[2], path.label[0] + wide);
     }
     for (const group of this.graph.groups ?? []) box[1] = Math.min(box[1], group.at[1] - 22);
+    if (!this.graph.few) box[1] -= 24; // room for the number of a state at the top
     if (this.graph.groups) box[0] -= 90; // room for the names of processes
     return box;
   }
 
   fit() {
     if (!this.nodes.length || !this.element.clientWidth) return;
+    this.touched = false;
     const [left, top, right, bottom] = this.extent();
     const zoom = Math.min(this.element.clientWidth / (right - left), this.element.clientHeight / (bottom - top));
     this.zoom = Math.min(this.graph.few ? 1.15 : 2, zoom);
@@ -245,8 +247,9 @@ export class GraphPicture {
     if (!this.fitted) this.fit();
   }
 
+  // Until someone moves it, the picture fits its place.
   resized() {
-    if (this.fitted) this.apply();
+    if (this.touched) this.apply();
     else this.fit();
   }
 
@@ -263,6 +266,7 @@ export class GraphPicture {
   }
 
   zoomBy(factor, at = null) {
+    this.touched = true;
     const before = this.zoom;
     this.zoom = Math.min(CLOSEST, Math.max(this.least ?? 0.02, this.zoom * factor));
     if (at) {
@@ -286,6 +290,7 @@ export class GraphPicture {
       const by = [now.clientX - from.at[0], now.clientY - from.at[1]];
       if (Math.hypot(...by) > 4) this.dragged = true;
       if (!this.dragged) return;
+      this.touched = true;
       this.centre = from.centre.map((place, axis) => place - by[axis] / this.zoom);
       this.apply();
     };
@@ -304,6 +309,7 @@ export class GraphPicture {
     const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
     if (moves[event.key]) {
       event.preventDefault();
+      this.touched = true;
       this.centre = this.centre.map((place, axis) => place + moves[event.key][axis]);
       this.apply();
     } else if (event.key === "+" || event.key === "=") this.zoomBy(1.4);
