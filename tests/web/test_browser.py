@@ -33,7 +33,7 @@ def page(chromium: Any) -> Iterator[Any]:
     wrong: list[str] = []
     found.on("pageerror", lambda error: wrong.append(str(error)))
     found.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    found.set_default_timeout(60_000)
+    found.set_default_timeout(120_000)
     yield found
     found.close()
     assert [text for text in wrong if "ERR_CONNECTION" not in text] == []  # the server may end before the page
@@ -190,7 +190,9 @@ def test_graphs_of_states_classes_and_processes(page: Any, broken: str) -> None:
 def test_a_running_check_is_watched_and_stopped(page: Any, tmp_path: Path) -> None:
     model = tmp_path / "endless.pml"
     model.write_text(ENDLESS)
-    with explorer(str(model), "--check", "--max-memory 1G", "--runs-dir", str(tmp_path / "runs")) as address:
+    with explorer(
+        str(model), "--check", "--engine reference --max-memory 1G", "--runs-dir", str(tmp_path / "runs")
+    ) as address:
         page.goto(address)
         page.locator('[data-figure="states per second"] .line').wait_for()
         for figure in ("depth", "memory", "queue"):

@@ -45,14 +45,14 @@ class Growth:
         """Goes on until there are `most` states, or the time is over. Whether it should be called again."""
         until = time.monotonic() + seconds
         while self._waiting and len(self.order) < most:
-            if time.monotonic() > until:
-                return True
             for offer in self.book.offers(self._waiting.popleft()):
                 if offer.target is not None and offer.target not in self._known:
                     self._known.add(offer.target)
                     self.book.describe(offer.target)  # needed for every picture; here it is done in slices
                     self.order.append(offer.target)
                     self._waiting.append(offer.target)
+            if time.monotonic() > until:
+                return True
         return False
 
     def states(self, most: int) -> list[int]:
