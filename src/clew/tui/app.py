@@ -26,7 +26,7 @@ _STYLE = """
 #choices { height: 1fr; min-height: 5; } #past { height: 1fr; }
 #values { height: 1fr; } #source { height: 1fr; } #chart { height: 1fr; }
 #watch { height: 3; }
-#source Static { width: auto; } #source { overflow-x: auto; }
+#source Static, #chart Static { width: auto; } #source, #chart { overflow-x: auto; }
 .pane { border: round $foreground 50%; border-title-color: $foreground; padding: 0 1; }
 """
 
