@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clew.core.diagnostics import InputError, Span
+from clew.core.properties import TEMPORAL
 from clew.core.relational.program import RelationalProgram
 from clew.core.relational.witnesses import rejudged_trace
 from clew.core.replay import ReplayError, replay_in
@@ -13,7 +14,7 @@ from clew.host.saved_traces import SavedTrace
 from clew.host.spaces import watched_space
 from clew.logic.accepting import automaton_of
 from clew.logic.automaton_space import rejudged_run
-from clew.logic.questions import TEMPORAL, question
+from clew.logic.questions import question
 from clew.logic.witnesses import rejudged
 
 

@@ -7,7 +7,7 @@ again, or if it can reach its `end`, whatever comes then.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.core.expressions import Expr, Global
 from clew.core.network import Location, MonitorProcess, Network, Step
@@ -60,6 +60,22 @@ class Monitor:
     @property
     def all_marks(self) -> int:
         return (1 << self.sets) - 1
+
+
+def ending_early(monitor: Monitor) -> Monitor:
+    """The same, with an end: the state from which it matches, whatever comes. Runs are then followed no further than to
+    where they are matched already. Not where it begins there, since then a run is not looked at at all, nor beside
+    events, which are not known before the step they belong to."""
+    if monitor.events:
+        return monitor
+    whatever = [
+        number
+        for number, edges in enumerate(monitor.edges)
+        if any(edge.target == number and (0, 0) in edge.cubes and edge.marks == monitor.all_marks for edge in edges)
+    ]
+    if len(whatever) != 1 or whatever[0] == monitor.initial:
+        return monitor
+    return replace(monitor, end=whatever[0])
 
 
 def claim_monitor(network: Network, claim: MonitorProcess) -> Monitor:

@@ -24,6 +24,8 @@ PropertyKind = Literal[
     "accepting",  # of an automaton: some run is accepting, which is its witness
     "bound",  # never asked for: what lies behind is not represented in the view
 ]
+TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "pattern", "never", "acceptance", "progress", "monitor"})
+"""Decided by an automaton beside the system: whether there is a run that it matches."""
 ACCEPTING = "this run is accepting"
 """What the witness of a property of the kind `accepting` shows."""
 About = tuple[PropertyKind, str]

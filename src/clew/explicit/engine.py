@@ -13,6 +13,7 @@ from clew.core.engines import HUNTS, Answer, Observer, Request, Unavailable
 from clew.core.foreign import has_foreign_code
 from clew.core.network import Network
 from clew.core.omission.advice import notes as advice_notes
+from clew.core.properties import TEMPORAL
 from clew.core.results import Statistics
 from clew.explicit.automata import answer_accepting, refuses_automaton
 from clew.explicit.checkpoints import bad_checkpoint
@@ -46,7 +47,7 @@ from clew.explicit.replay import replayed, telling
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 from clew.host.spaces import network_space
 from clew.logic.accepting import automaton_of
-from clew.logic.questions import TEMPORAL, Question, question
+from clew.logic.questions import Question, question
 from clew.logic.vacuity import doubts
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness

@@ -77,6 +77,7 @@ class Watch:
             f"#define MONITOR_WAYS {max(1, *(len(edges) for edges in monitor.edges))}",
             f"#define MONITOR_INITIAL {monitor.initial}",
             f"#define MONITOR_END {-1 if monitor.end is None else monitor.end}",
+            *(["#define MONITOR_ONLY_ENDS 1"] if only_ends(monitor) else []),
             f"#define MONITOR_ENDS ENDS_{self.ends.upper()}",
             f"#define MONITOR_ENDED {ended}u",
             f"#define MONITOR_ALL {monitor.all_marks:#x}u",
@@ -129,6 +130,11 @@ class Watch:
             "}",
             "",
         ]
+
+
+def only_ends(monitor: Monitor) -> bool:
+    """Whether all runs that it matches lead it to its end: then a shortest beginning of one is found breadth-first."""
+    return monitor.end is not None and sum(part > 0 for part in monitor_parts(monitor)) == 1
 
 
 def monitor_parts(monitor: Monitor) -> list[int]:

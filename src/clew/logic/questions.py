@@ -12,9 +12,9 @@ from typing import cast
 
 from clew.core.diagnostics import NOWHERE, InputError
 from clew.core.expressions import Const, Expr, Global, Unary
-from clew.core.monitors import Monitor, MonitorEdge, NotAnAutomaton, claim_monitor
+from clew.core.monitors import Monitor, MonitorEdge, NotAnAutomaton, claim_monitor, ending_early
 from clew.core.network import Network
-from clew.core.properties import Property, PropertyKind
+from clew.core.properties import Property
 from clew.core.temporal import Compound, Ends, Fairness, Operator, Proposition, Rigid, StepEvent, TemporalFormula
 from clew.core.views import SpaceView
 from clew.logic import formulas as f
@@ -23,7 +23,6 @@ from clew.logic.delay import delayed
 from clew.logic.hoa_reader import read_hoa
 from clew.logic.translate import translate
 
-TEMPORAL: frozenset[PropertyKind] = frozenset({"ltl", "pattern", "never", "acceptance", "progress", "monitor"})
 DEFAULT_ENDS: dict[str, Ends] = {"progress": "infinite"}  # as Spin: a run that ends is no cycle without progress
 ENDED = f.Atom("ended", Global("ended"))
 
@@ -109,6 +108,8 @@ def _question(asked: Property, formula: f.Formula, ends: Ends, fair: Fairness) -
     if ends == "maximal":
         formula = _on_runs_that_end(formula)
     against, trivial = _against(formula)
+    if ends != "infinite":  # then a beginning shows nothing: it may not be one of an infinite run
+        against = ending_early(against)
     return Question(asked, against, ends, fair, formula, trivial=trivial)
 
 

@@ -8,7 +8,7 @@ looked at as the run goes by and then forgotten: a run may have millions of them
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import cast
@@ -27,6 +27,7 @@ from clew.host.spaces import space_of
 from clew.logic import formulas as f
 from clew.logic.followers import ClaimFollower, MonitorFollower, letter_at
 from clew.logic.lasso import holds_at
+from clew.logic.progression import Progression
 from clew.logic.questions import ENDED, Question, meaning
 
 CLAIM_ENDS = "the never claim reached its end"
@@ -63,8 +64,8 @@ def witness(
     space: NetworkSpace | None = None,
     tell: Tell | None = None,
 ) -> tuple[Trace, Violation]:
-    """The trace of a run that violates the property. `space`: one that searched for nothing and whose steps these are.
-    `tell` is told how far this is.
+    """The trace of a run that violates the property, as far as to where it does, however it goes on. `space`: one that
+    searched for nothing and whose steps these are. `tell` is told how far this is.
 
     Raises ReplayError if it is no run, or does not violate it."""
     with repeatable(network):
@@ -85,6 +86,13 @@ def witness(
             judge.see(place.state, place.steps, place.repeats)
             fairness.see(place)
         if isinstance(judge, _FormulaJudge):
+            enough = judge.bad_after
+            if enough is not None and enough < len(lasso.path):
+                return witness(network, question, Lasso(lasso.path[:enough]), space, tell)
+            if enough is not None and not lasso.cycle:
+                return _saved(network, replace(walk.trace(violation), loop=None)), violation
+            if not lasso.cycle and space.moves(walk.last) and question.ends != "infinite":
+                return witness(network, question, _going_on(space, lasso), space, tell)
             judge.judge()
         else:
             matched = judge.matched(walk.cycle_again)
@@ -97,6 +105,25 @@ def witness(
         _check_ends(space, question, walk.last, lasso)
         fairness.judge(lasso)
         return _saved(network, walk.trace(violation)), violation
+
+
+def _going_on(space: NetworkSpace, lasso: Lasso) -> Lasso:
+    """Some run that begins like this one, up to where it ends or comes back to where it was."""
+    (state,) = space.initial()
+    for place, move in enumerate(lasso.path):
+        state = _taken(space, state, move, place)
+    beyond: list[Move] = []
+    known: dict[Hashable, int] = {}
+    while space.transient(state) or space.key(state) not in known:
+        if not space.transient(state):
+            known[space.key(state)] = len(beyond)
+        choices = space.moves(state)
+        if not choices:
+            return Lasso((*lasso.path, *beyond))
+        state = _taken(space, state, choices[0], len(lasso.path) + len(beyond))
+        beyond.append(choices[0])
+    back = known[space.key(state)]
+    return Lasso((*lasso.path, *beyond[:back]), tuple(beyond[back:]))
 
 
 def rejudged(network: Network | SpaceView, question: Question, trace: Trace, tell: Tell | None = None) -> Trace:
@@ -209,7 +236,8 @@ def _taken(space: NetworkSpace, state: State, move: Move, place: int) -> State:
 
 class _FormulaJudge:
     """Keeps the letters of a run, then evaluates the formula. `ends`: the run stays in its last state, or is over
-    there. Of a `long` run letters that repeat the one before are left out where the formula cannot tell."""
+    there. Of a `long` run letters that repeat the one before are left out where the formula cannot tell. `bad_after`:
+    after so many steps the formula is violated, however the run goes on."""
 
     def __init__(self, space: NetworkSpace, question: Question, ends: bool, long: bool) -> None:
         assert question.formula is not None
@@ -220,21 +248,34 @@ class _FormulaJudge:
         self.shortens = long and not any(isinstance(node, f.Next) for node in f.subformulas(self.formula))
         self.true: list[int] = []
         self.back: int | None = None
+        self.places = {atom: place for place, atom in enumerate(self.atoms)}
+        self.rest = Progression(self.formula)
+        self.bad_after: int | None = None
+        self._looks_ahead = question.ends != "infinite"  # there a beginning shows nothing
+        self._steps = 0
 
     def see(self, state: State, steps: Sequence[tuple[State, Move]], repeats: bool) -> None:
         begins = repeats and self.back is None
         if begins:
             self.back = len(self.true)
         letter = letter_at(self.letters, state, steps)
+        self._look_ahead(letter, len(steps))
         if begins or not (self.shortens and self.true and self.true[-1] == letter):
             self.true.append(letter)
 
+    def _look_ahead(self, letter: int, steps: int) -> None:
+        """Events of a letter are in the steps behind the state."""
+        if self._looks_ahead and self.bad_after is None:
+            self.rest.see(lambda atom: atom is not ENDED and bool(letter >> self.places[atom] & 1))
+            if self.rest.is_bad:
+                self.bad_after = self._steps + (steps if self.letters.have_events else 0)
+        self._steps += steps
+
     def judge(self) -> None:
         """Raises ReplayError if the formula holds."""
-        true, atoms = self.true, self.atoms
+        true, places = self.true, self.places
         assert self.back is not None
         length, back = (len(true) + 1, len(true)) if self.over else (len(true), self.back)
-        places = {atom: place for place, atom in enumerate(atoms)}
 
         def truth(atom: f.Atom, place: int) -> bool:
             if place == len(true) or atom is ENDED:

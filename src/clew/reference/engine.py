@@ -11,7 +11,7 @@ from clew.core.engines import HUNTS, Answer, Observer, Request
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import NetworkSpace, trace_product
 from clew.core.network import Network
-from clew.core.properties import About, Property, Violation
+from clew.core.properties import TEMPORAL, About, Property, Violation
 from clew.core.relational.program import RelationalProgram
 from clew.core.replay import confirmed, repeatable, write_down
 from clew.core.results import Reduced, Statistics
@@ -23,7 +23,7 @@ from clew.host.compiler import find_compiler, why_no_compiler
 from clew.host.spaces import space_of
 from clew.logic.accepting import automaton_of, decide_accepting
 from clew.logic.marked_graphs import accepting_run, graph_of
-from clew.logic.questions import TEMPORAL, Question, question
+from clew.logic.questions import Question, question
 from clew.logic.vacuity import doubts
 from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness, witness_in_view

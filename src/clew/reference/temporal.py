@@ -57,7 +57,7 @@ class FormulaWatcher:
             self.was_false |= ~letter
         for edge in self._monitor.edges[at]:
             if edge.fits(letter):
-                yield edge.marks, edge.target
+                yield edge.marks, MATCHED if edge.target == self._monitor.end else edge.target
 
 
 class ClaimWatcher:

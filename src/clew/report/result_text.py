@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from clew.core.diagnostics import NOWHERE
 from clew.core.engines import HUNTS
+from clew.core.properties import TEMPORAL
 from clew.core.results import Decision, Result, Statistics, Verdict
 from clew.report.diagnostics import diagnostics_text
 from clew.report.result_json import overall_verdict
@@ -150,6 +151,8 @@ def _trace_title(result: Result, decision: Decision, style: Style) -> str:
     # The native engine counts an atomic sequence as one step, so a run through one may not have the fewest steps.
     fewest = result.engine == "reference" or not any(step.transient for step in decision.trace.steps)
     breadth_first = result.options.get("search") == "bfs" and not result.limits_hit and result.omission is None
-    shortest = "shortest " if breadth_first and fewest and result.statistics.reduced is None else ""
+    one_by_one = result.engine == "reference" or decision.property.kind not in TEMPORAL  # else some are depth-first
+    unreduced = result.statistics.reduced is None
+    shortest = "shortest " if breadth_first and fewest and one_by_one and unreduced else ""
     title = f"{shortest}counterexample to {decision.property.name}, {length}"
     return style.paint(title[0].upper() + title[1:], "bold")

@@ -5,6 +5,7 @@
  *     MONITOR_WAYS                 how many edges leave a state of the automaton, at most
  *     MONITOR_INITIAL              where it starts
  *     MONITOR_END                  the state in which it has matched, whatever comes; -1: none
+ *     MONITOR_ONLY_ENDS            if defined: it matches in no other way than by its end
  *     MONITOR_ENDS                 what a run that ends means: ENDS_STUTTER, ENDS_MAXIMAL or ENDS_INFINITE
  *     MONITOR_ENDED                with ENDS_MAXIMAL: the letter behind the end of a run
  *     model_letter(c, s, &broken)  which atoms are true in an ordinary state, as bits

@@ -377,7 +377,7 @@ static void sweep_everything(void)
 
 static verdict sweep(graph *g, int patience)
 {
-#ifdef MODEL_STRONG_SHIFT
+#if defined(MODEL_STRONG_SHIFT) || defined(MONITOR_ONLY_ENDS)   /* the end is met breadth-first as soon as in any other way */
     patience = 0;
 #endif
     if (patience) {
