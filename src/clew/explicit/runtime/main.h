@@ -12,6 +12,9 @@ int main(int argc, char **argv)
     return partition_main();
 }
 #else
+#if defined(ONLY_BFS) && !MODEL_REDUCES
+#define RECENT_IS_ENOUGH 1
+#endif
 #include "search_bfs.h"
 #include "trace.h"
 #if STORE_IS_LOSSY

@@ -73,6 +73,15 @@
 #define MODEL_IS_FOREIGN 0
 #endif
 
+/* Programs for short states are compiled without trees, unless one is asked for. */
+#define TREE_FROM 8
+#ifndef TREE_IS_POSSIBLE
+#define TREE_IS_POSSIBLE (MODEL_WORDS > TREE_FROM)
+#endif
+#ifndef STORE_IS_LOSSY
+#define STORE_IS_LOSSY 0
+#endif
+
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
@@ -179,7 +188,7 @@ static inline void emit_one(sink *c, const state *t, name_t name)
     if (unlikely(c->record != NULL)) c->record(c, t, name);
     c->names[c->count] = name;
     c->parents[c->count] = c->parent;
-    c->context_of[c->count] = c->context;
+    if (TREE_IS_POSSIBLE || STORE_IS_LOSSY) c->context_of[c->count] = c->context;
 #if MODEL_REDUCES
     c->firsts[c->count] = c->depth ? c->path[0] : name;
 #endif

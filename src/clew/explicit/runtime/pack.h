@@ -61,13 +61,13 @@ static inline uint64_t deposit(uint64_t x, uint64_t mask)
 
 enum { FEW_BITS = 0x1f, MOST_APPENDED = 16 };
 
-typedef struct { uint64_t mask; uint32_t word, shift; } piece;
+typedef struct { uint64_t mask; uint32_t word; uint16_t shift, to; } piece;
 
 typedef struct {
     uint64_t vary[MODEL_WORDS], same[MODEL_WORDS], carried[MODEL_WORDS];
     uint64_t fixed[MODEL_WORDS];                   /* bits that no state may have otherwise than `same` */
     piece    pieces[2 * MODEL_WORDS + 2 * MODEL_WORDS + 4];
-    uint32_t ends[2 * MODEL_WORDS + 2];            /* pieces of record word j end before ends[j] */
+    uint32_t piece_count;
     uint8_t  bits[MODEL_WORDS];                    /* of each word; at most 63 when there are one or two record words */
     uint32_t words;                                /* of a record, the last one perhaps half used */
     uint32_t simple;                               /* `words` if it is 1 or 2 and nothing is carried, else 0 */
@@ -95,9 +95,8 @@ static void put_pieces(packing *p, uint32_t *count, int carried)
                 part |= left & -left;
                 left &= left - 1;
             }
-            p->pieces[(*count)++] = (piece){part, i, used};
+            p->pieces[(*count)++] = (piece){part, i, (uint16_t)used, (uint16_t)(p->words - 1)};
             used += n;
-            p->ends[p->words - 1] = *count;
         }
     }
     if (p->words) p->units = 2 * p->words - (used <= 32);
@@ -109,13 +108,14 @@ static void packing_arrange(packing *p)
     p->words = p->units = 0;
     put_pieces(p, &count, 0);
     if (p->words == 0) {                           /* a key is never empty */
-        p->pieces[count] = (piece){0, 0, 0};
-        p->ends[p->words++] = ++count;
+        p->pieces[count++] = (piece){0, 0, 0, 0};
+        p->words++;
         p->units = 1;
     }
     p->key_words = p->words;
     uint32_t units = p->units;
     put_pieces(p, &count, 1);
+    p->piece_count = count;
     if (p->words == p->key_words) p->units = units;
     p->simple = p->words == p->key_words && p->words <= 2 ? p->words : 0;
     p->room = p->words == p->key_words ? 32 * p->units : 64 * p->key_words;
@@ -134,7 +134,7 @@ static int packing_append(packing *p, uint64_t bits, uint32_t i)
 {
     uint32_t n = (uint32_t)__builtin_popcountll(bits);
     if (n > p->room || bits & p->carried[i] || p->appended_count == MOST_APPENDED) return 0;
-    p->appended[p->appended_count++] = (piece){bits, i, (p->last == ~(uint64_t)0 ? 64 : 32) - p->room};
+    p->appended[p->appended_count++] = (piece){bits, i, (uint16_t)((p->last == ~(uint64_t)0 ? 64 : 32) - p->room), 0};
     p->room -= n;
     p->fixed[i] &= ~bits;
     return 1;
@@ -205,6 +205,21 @@ static void packing_level(packing *p)
         }
 }
 
+/* Which bits of a state, of all words together, are otherwise than they may be; four words at a time. */
+typedef uint64_t four_words __attribute__((vector_size(32), aligned(8)));
+
+static inline uint64_t unfit(const packing *p, const state *s)
+{
+    enum { BY_FOUR = MODEL_WORDS / 4 * 4 };
+    four_words bad = {0};
+    UNROLLED
+    for (uint32_t i = 0; i < BY_FOUR; i += 4)
+        bad |= (*(const four_words *)(s->w + i) ^ *(const four_words *)(p->same + i)) & *(const four_words *)(p->fixed + i);
+    uint64_t rest = bad[0] | bad[1] | bad[2] | bad[3];
+    for (uint32_t i = BY_FOUR; i < MODEL_WORDS; i++) rest |= (s->w[i] ^ p->same[i]) & p->fixed[i];
+    return rest;
+}
+
 /* A record of one or two words without carried bits is made by shifting the piece of each state word in from the right;
  * `words` is then a constant. Other records are made piece by piece. */
 static inline __attribute__((always_inline)) uint64_t pack(const packing *p, const state *s, uint64_t *r, uint32_t words)
@@ -231,14 +246,10 @@ static inline __attribute__((always_inline)) uint64_t pack(const packing *p, con
         r[0] = low;
         r[1] = high;
     } else {
-        const piece *q = p->pieces;
-        for (uint32_t j = 0; j < p->words; j++) {
-            uint64_t word = 0;
-            const piece *end = p->pieces + p->ends[j];
-            do word |= extract(s->w[q->word], q->mask) << q->shift; while (++q < end);
-            r[j] = word;
-        }
-        for (uint32_t i = 0; i < MODEL_WORDS; i++) bad |= (s->w[i] ^ p->same[i]) & p->fixed[i];
+        for (uint32_t j = 0; j < p->words; j++) r[j] = 0;
+        const piece *q = p->pieces, *end = q + p->piece_count;
+        do r[q->to] |= extract(s->w[q->word], q->mask) << q->shift; while (++q < end);
+        bad = unfit(p, s);
     }
     for (uint32_t n = 0; n < p->appended_count; n++) {
         const piece *q = &p->appended[n];
@@ -267,11 +278,8 @@ static inline __attribute__((always_inline)) void unpack(const packing *p, const
         }
     } else {
         memcpy(s->w, p->same, sizeof s->w);
-        const piece *q = p->pieces;
-        for (uint32_t j = 0; j < p->words; j++) {
-            const piece *end = p->pieces + p->ends[j];
-            do s->w[q->word] |= deposit(r[j] >> q->shift, q->mask); while (++q < end);
-        }
+        const piece *q = p->pieces, *end = q + p->piece_count;
+        do s->w[q->word] |= deposit(r[q->to] >> q->shift, q->mask); while (++q < end);
     }
     for (uint32_t n = 0; n < p->appended_count; n++) {
         const piece *q = &p->appended[n];

@@ -34,11 +34,6 @@
 #define SAMPLE_STATES (1 << 14)           /* after which records are narrowed */
 #endif
 
-/* Programs for short states are compiled without trees, unless one is asked for. */
-#ifndef TREE_IS_POSSIBLE
-#define TREE_IS_POSSIBLE (MODEL_WORDS > TREE_FROM)
-#endif
-
 /* Where the number of workers is known beforehand there is less to decide. */
 #if defined(ONLY_ALONE)
 #define IS_ALONE(st) 1
@@ -56,10 +51,17 @@
 #include "parent_log.h"
 #endif
 
-enum { CHUNK = 1024, TREE_FROM = 8 };
+enum { CHUNK = 1024, HAS_CONTEXTS = TREE_IS_POSSIBLE || STORE_IS_LOSSY };
 enum wish { NARROW = 1, WIDEN = 2, GROW = 4, GROW_TREE = 8 };
 enum layout { STORE_AUTO, STORE_TABLE, STORE_TREE };
 enum { FULL_MEMORY = 1, FULL_STATES = 2, FULL_TABLE = 3, NOBODY = UINT32_MAX };
+
+/* A search that need not know the numbers of states met again can do without the table for those it met just now: most
+ * are met again soon. Their keys are kept by hash, so few that they stay in the cache of a core. */
+#ifndef RECENT_IS_ENOUGH
+#define RECENT_IS_ENOUGH 0
+#endif
+enum { RECENT_WORDS = 1 << 13, RECENT_BITS = 11, RECORD_ROOM = MODEL_WORDS + 2 };
 
 typedef struct store {
     /* set before it is opened */
@@ -82,6 +84,7 @@ typedef struct store {
     unsigned wishes;
     uint32_t rearranged;                /* how often records were made anew */
     sink   **sinks;                     /* of the workers */
+    uint64_t *met;                      /* RECENT_WORDS for each worker */
     int      workers;
 #if STORE_IS_LOSSY
     filter   known;
@@ -95,7 +98,12 @@ typedef struct store {
 
 static inline __attribute__((always_inline)) uint64_t hash_of(const uint64_t *r, uint32_t words)
 {
-    uint64_t h = mum(r[0] ^ 0xa0761d6478bd642fu, (words > 1 ? r[1] : 0) ^ 0xe7037ed1a0b428dbu);
+    if (words == 1) {
+        uint64_t x = (r[0] ^ r[0] >> 32) * 0xd6e8feb86659fd93u;
+        x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+        return x ^ x >> 32;
+    }
+    uint64_t h = mum(r[0] ^ 0xa0761d6478bd642fu, r[1] ^ 0xe7037ed1a0b428dbu);
     for (uint32_t i = 2; i < words; i += 2)
         h = mum(h ^ r[i] ^ 0x8ebc6af09c88c6e3u, (i + 1 < words ? r[i + 1] : 0) ^ 0x589965cc75374cc3u ^ h >> 32);
     return mum(h ^ 0x1d8e4e27c47d124fu, 0xeb44accab455d165u);
@@ -183,7 +191,7 @@ static void context_keep(const store *st, context *k, const state *s);
 /* What waits in the sink keeps the contexts it came from. */
 static inline void store_get(const store *st, sink *c, uint32_t i, state *s)
 {
-    if (c->count && c->context_of[c->count - 1] == c->context) c->context = (uint16_t)((c->context + 1) % (BATCH + 1));
+    if (HAS_CONTEXTS && c->count && c->context_of[c->count - 1] == c->context) c->context = (uint16_t)((c->context + 1) % (BATCH + 1));
     store_read(st, &c->contexts[c->context], i, s);
 #if STORE_IS_LOSSY
     context_keep(st, &c->contexts[c->context], s);
@@ -199,23 +207,22 @@ static inline __attribute__((always_inline)) void put_record(const store *st, ui
     } else memcpy(record_at(st, i), r, 8 * (size_t)words);
 }
 
-static inline __attribute__((always_inline)) uint64_t difference(const store *st, uint32_t i, const uint64_t *r,
-                                                                 uint32_t words, uint64_t last)
+/* Not 0 if the key of a record is not that of `r`. */
+static inline __attribute__((always_inline)) uint64_t differs(const char *record, const uint64_t *r, uint32_t words, uint64_t last)
 {
-    const char *p = record_at(st, i);
     uint64_t x, diff = 0;
     for (uint32_t j = 0; j + 1 < words; j++) {
-        memcpy(&x, p + 8 * j, 8);
+        memcpy(&x, record + 8 * j, 8);
         diff |= x ^ r[j];
     }
-    memcpy(&x, p + 8 * (words - 1), 8);
+    memcpy(&x, record + 8 * (words - 1), 8);
     return diff | ((x & last) ^ r[words - 1]);
 }
 
 static inline __attribute__((always_inline)) int same_key(const store *st, uint32_t i, const uint64_t *r, uint32_t words,
                                                           uint64_t last)
 {
-    return difference(st, i, r, words, last) == 0;
+    return differs(record_at(st, i), r, words, last) == 0;
 }
 
 static int store_has(const store *st, uint32_t i, const state *s)
@@ -234,6 +241,39 @@ static int store_has(const store *st, uint32_t i, const state *s)
 #include "store_lossy.h"
 #endif
 
+/* Where a key is kept, if it was met just now. */
+static inline __attribute__((always_inline)) uint64_t *recent_of(uint64_t *met, uint64_t hash, uint32_t words)
+{
+    return met + hash % ((uint64_t)1 << RECENT_BITS) * words;
+}
+
+/* Fills each place with a key that does not belong there. */
+static void recent_forget(store *st)
+{
+    uint32_t words = st->in_tree ? 1 : st->pack.key_words;
+    if (!RECENT_IS_ENOUGH || words > 4) return;
+    uint64_t keys[2][4] = {{0}};
+    for (size_t all = ((size_t)1 << RECENT_BITS) * words, w = 0; w < (size_t)st->workers; w++) {
+        uint64_t *met = st->met + w * RECENT_WORDS, *home = recent_of(met, hash_of(keys[0], words), words);
+        for (size_t i = 0; i < all; i++) met[i] = 0;
+        do keys[1][0]++; while (recent_of(met, hash_of(keys[1], words), words) == home);
+        memcpy(home, keys[1], 8 * (size_t)words);
+    }
+}
+
+/* What a batch needs of the store, where no store to memory can change it. */
+typedef struct { const char *records; size_t stride; uint64_t *slots; unsigned shift; } shelves;
+
+static inline __attribute__((always_inline)) shelves shelves_of(const store *st)
+{
+    return (shelves){st->states.base, st->stride, slots_of(&st->index), 64 - st->index.bits + BUCKET_BITS};
+}
+
+static inline __attribute__((always_inline)) uint64_t *bucket_at(shelves at, uint64_t hash)
+{
+    return at.slots + (hash >> at.shift << BUCKET_BITS);
+}
+
 /* --- opening --- */
 
 static int store_open(store *st, sink **sinks, int workers)
@@ -246,6 +286,11 @@ static int store_open(store *st, sink **sinks, int workers)
 #if STORE_IS_LOSSY
     return lossy_open(st);
 #endif
+    if (RECENT_IS_ENOUGH) {
+        st->met = malloc((size_t)workers * RECENT_WORDS * sizeof *st->met);
+        if (!st->met) return 0;
+        recent_forget(st);
+    }
     /* Address space is free unless it is limited; then each part gets a share. */
     struct rlimit space;
     size_t states = st->most_bytes, parents = st->most_bytes / 2, slots = st->most_bytes;
@@ -261,6 +306,7 @@ static void store_close(store *st)
 #if STORE_IS_LOSSY
     lossy_close(st);
 #endif
+    free(st->met);
     arena_release(&st->states);
     arena_release(&st->parents);
     table_close(&st->index);
@@ -339,6 +385,7 @@ static void store_rearrange(store *st, int number, const packing *to, int in_tre
     st->stride = stride;
     st->nodes = nodes;
     st->in_tree = in_tree;
+    recent_forget(st);
     st->rearranged++;
     for (int w = 0; w < st->workers; w++) {
         sink *c = st->sinks[w];
@@ -466,43 +513,79 @@ static __attribute__((noinline)) void store_provide_nodes(store *st, sink *c)
         !cursor_fill(&c->fresh_nodes, &st->nodes.used, wanted, UINT32_MAX - 1)) store_fill(st, FULL_MEMORY);
 }
 
-/* Packs and hashes what waits, and asks for the places in the table; 0 if some state does not fit the packing. */
+/* Packs and hashes what waits; 0 if some state does not fit the packing. */
 static inline __attribute__((always_inline)) int prepare(store *st, sink *c, uint32_t simple, uint32_t key_words, int in_tree)
 {
-    uint64_t bad = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint64_t *r = c->records + i * (MODEL_WORDS + 2);
-        bad |= pack(&st->pack, &c->batch[i], r, simple);
+    uint64_t bad = 0, *r = c->records, *hashes = c->hashes;
+    const state *batch = c->batch;
+    for (uint32_t i = 0, n = c->count; i < n; i++, r += RECORD_ROOM) {
+        bad |= pack(&st->pack, &batch[i], r, simple);
         if (in_tree) {
             if (unlikely(bad)) return 0;
             r[0] = tree_root(&st->nodes, &c->fresh_nodes, &c->contexts[c->context_of[i]], r);
         }
-        uint64_t h = hash_of(r, key_words);
-        c->hashes[i] = h;
-        __builtin_prefetch(bucket_of(&st->index, h));
+        hashes[i] = hash_of(r, key_words);
     }
     return bad == 0;
 }
 
-static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint32_t words, uint32_t key_words, uint64_t last)
+/* Leaves out what was met just now, and asks for the places in the table of the others. No jump depends on what is found:
+ * it could not be foreseen. */
+static inline __attribute__((always_inline)) uint32_t ask_for(store *st, sink *c, uint32_t key_words, uint8_t *others)
 {
-    uint32_t *stored = c->stored, fresh[BATCH], left = 0;
-    unsigned same, empty;
-    for (uint32_t i = 0; i < c->count; i++) {      /* the state that is probably the same */
-        const uint64_t *bucket = bucket_of(&st->index, c->hashes[i]);
-        look(bucket, c->hashes[i], &same, &empty);
+    shelves at = shelves_of(st);
+    const uint64_t *hashes = c->hashes, *r = c->records;
+    uint64_t *met = RECENT_IS_ENOUGH ? st->met + (size_t)c->number * RECENT_WORDS : NULL;
+    uint32_t left = 0, n = c->count;
+    for (uint32_t i = 0; i < n; i++, r += RECORD_ROOM) {
+        const uint64_t *bucket = bucket_at(at, hashes[i]);
+        uint64_t fresh = 1;
+        if (RECENT_IS_ENOUGH && key_words <= 4) {
+            uint64_t *key = recent_of(met, hashes[i], key_words);
+            fresh = 0;
+            UNROLLED
+            for (uint32_t j = 0; j < key_words; j++) fresh |= key[j] ^ r[j], key[j] = r[j];
+            bucket = fresh ? bucket : key;
+        }
+        __builtin_prefetch(bucket);
+        others[left] = (uint8_t)i;
+        left += fresh != 0;
+    }
+    return left;
+}
+
+/* What is left of `others` is not where it is expected, or not known at all. */
+static inline __attribute__((always_inline)) uint32_t find_known(store *st, sink *c, uint32_t key_words, uint64_t last,
+                                                            uint8_t *others, uint32_t count)
+{
+    shelves at = shelves_of(st);
+    const uint64_t *hashes = c->hashes, *records = c->records;
+    uint32_t *stored = c->stored, left = 0;
+    for (uint32_t n = 0; n < count; n++) {         /* the state that is probably the same */
+        uint32_t i = others[n];
+        const uint64_t *bucket = bucket_at(at, hashes[i]);
+        unsigned same = look_same(bucket, hashes[i]);
         uint32_t index = (uint32_t)bucket[__builtin_ctz(same | 1 << 7)] & -(uint32_t)(same != 0);
-        __builtin_prefetch(record_at(st, index - (index != 0)));
+        __builtin_prefetch(at.records + (size_t)(index - (index != 0)) * at.stride);
         stored[i] = index - 1;
     }
-    for (uint32_t i = 0; i < c->count; i++) {      /* no jump depends on what is found: it could not be foreseen */
-        uint32_t none = ((uint64_t)stored[i] + 1) >> 32;     /* stored[i] == NOBODY, as a number */
-        fresh[left] = i;
-        left += (difference(st, stored[i] + none, c->records + i * (MODEL_WORDS + 2), key_words, last) | none) != 0;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t i = others[n], none = ((uint64_t)stored[i] + 1) >> 32;     /* stored[i] == NOBODY, as a number */
+        const char *known = at.records + (size_t)(uint32_t)(stored[i] + none) * at.stride;
+        others[left] = (uint8_t)i;
+        left += (differs(known, records + i * RECORD_ROOM, key_words, last) | none) != 0;
     }
-    for (uint32_t n = 0; n < left; n++) {
-        uint32_t i = fresh[n];
-        const uint64_t *r = c->records + i * (MODEL_WORDS + 2);
+    return left;
+}
+
+static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint32_t words, uint32_t key_words, uint64_t last,
+                                                        const uint8_t *others, uint32_t count)
+{
+    uint32_t *stored = c->stored;
+    unsigned same, empty;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t i = others[n];
+        const uint64_t *r = c->records + i * RECORD_ROOM;
         uint64_t h = c->hashes[i], *at = bucket_of(&st->index, h);
         for (;;) {
             look(at, h, &same, &empty);
@@ -536,13 +619,18 @@ static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint
     }
 }
 
-static inline __attribute__((always_inline)) int insert(store *st, sink *c, uint32_t simple, int in_tree)
+/* `words_known`: how many words a key has, where that is a constant. */
+static inline __attribute__((always_inline)) int insert(store *st, sink *c, uint32_t simple, int in_tree, uint32_t words_known)
 {
-    uint32_t key_words = in_tree ? 1 : simple ? simple : st->pack.key_words;
+    uint32_t key_words = in_tree ? 1 : words_known ? words_known : st->pack.key_words;
     uint32_t words = in_tree ? 1 : simple ? simple : st->pack.words;
+    uint64_t last = in_tree ? ~(uint64_t)0 : st->pack.last;
+    uint8_t others[BATCH];
     if (unlikely(!prepare(st, c, simple, key_words, in_tree))) return 0;
     c->arrivals += c->count;
-    probe(st, c, words, key_words, in_tree ? ~(uint64_t)0 : st->pack.last);
+    uint32_t left = ask_for(st, c, key_words, others);
+    left = find_known(st, c, key_words, last, others, left);
+    probe(st, c, words, key_words, last, others, left);
     return 1;
 }
 
@@ -556,11 +644,12 @@ static int insert_any(store *st, sink *c)
             store_provide_nodes(st, c);
             if (store_full(st)) return 0;
         }
-        return insert(st, c, 0, 1);
+        return insert(st, c, 0, 1, 1);
     }
-    if (st->pack.simple == 1) return insert(st, c, 1, 0);
-    if (MODEL_WORDS > 1 && st->pack.simple == 2) return insert(st, c, 2, 0);
-    return insert(st, c, 0, 0);
+    if (st->pack.simple == 1) return insert(st, c, 1, 0, 1);
+    if (MODEL_WORDS > 1 && st->pack.simple == 2) return insert(st, c, 2, 0, 2);
+    if (MODEL_WORDS > 2 && st->pack.key_words == 3) return insert(st, c, 0, 0, 3);
+    return insert(st, c, 0, 0, 0);
 }
 
 /* Stores what waits in the sink and empties it. Afterwards the store may be full: then some of it is lost. */

@@ -4,6 +4,7 @@
  *   table_close(t)
  *   bucket_of(t, hash)               where entries with this hash begin
  *   look(bucket, hash, same, empty)  which of the 8 entries of a bucket have the hash, and which are free, as bits
+ *   look_same(bucket, hash)          which have the hash; free ones may be among them
  *   claim(at, entry, alone)          puts an entry into a free place; 0 if another worker was faster
  *   put_entry(t, entry)              the same where nobody else writes at the place looked for
  *   table_grow(number, t)            doubles it, in a meeting; 0 if that cannot be
@@ -49,16 +50,25 @@ static inline uint64_t *bucket_of(const table *t, uint64_t hash)
 
 #ifdef __AVX2__
 typedef uint64_t four __attribute__((vector_size(32)));
+typedef int32_t eight __attribute__((vector_size(32)));
 typedef double four_signs __attribute__((vector_size(32)));
+#define SIGNS(x) ((unsigned)__builtin_ia32_movmskpd256((four_signs)(x)))
+
+/* The upper halves of entries are compared; what comes of the lower halves is not looked at. */
+static inline unsigned look_same(const uint64_t *bucket, uint64_t hash)
+{
+    const volatile four *b = (const volatile four *)bucket;
+    eight h = (eight)((four){0} + hash);
+    return SIGNS((eight)b[0] == h) | SIGNS((eight)b[1] == h) << 4;
+}
+
 static inline void look(const uint64_t *bucket, uint64_t hash, unsigned *same, unsigned *empty)
 {
     const volatile four *b = (const volatile four *)bucket;
     four low = b[0], high = b[1];
-    *empty = (unsigned)__builtin_ia32_movmskpd256((four_signs)(low == 0)) |
-             (unsigned)__builtin_ia32_movmskpd256((four_signs)(high == 0)) << 4;
-    *same = (unsigned)__builtin_ia32_movmskpd256((four_signs)((low ^ hash) >> 32 == 0)) |
-            (unsigned)__builtin_ia32_movmskpd256((four_signs)((high ^ hash) >> 32 == 0)) << 4;
-    *same &= ~*empty;
+    eight h = (eight)((four){0} + hash);
+    *empty = SIGNS(low == 0) | SIGNS(high == 0) << 4;
+    *same = (SIGNS((eight)low == h) | SIGNS((eight)high == h) << 4) & ~*empty;
 }
 #else
 static inline void look(const uint64_t *bucket, uint64_t hash, unsigned *same, unsigned *empty)
@@ -69,6 +79,13 @@ static inline void look(const uint64_t *bucket, uint64_t hash, unsigned *same, u
         *empty |= (unsigned)(e == 0) << i;
         *same |= (unsigned)(e && (e ^ hash) >> 32 == 0) << i;
     }
+}
+
+static inline unsigned look_same(const uint64_t *bucket, uint64_t hash)
+{
+    unsigned same, empty;
+    look(bucket, hash, &same, &empty);
+    return same;
 }
 #endif
 
