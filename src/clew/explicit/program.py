@@ -205,6 +205,7 @@ def flags_for(request: Request, watch: Watch | None, reduction: Reduction | None
     only: tuple[str, ...] = ("-DONLY_BFS",) if request.search == "bfs" else ()
     only += ("-DONLY_ALONE" if workers_for(request, watch, reduction) == 1 else "-DONLY_TEAM",)
     only += ("-DTREE_IS_POSSIBLE=1",) if request.options.get("store") == "tree" else ()
+    only += ("-DNO_CHECKPOINTS",) if "checkpoint" not in request.options else ()
     flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
     if watch is not None:
         return flags

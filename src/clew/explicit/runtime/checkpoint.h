@@ -252,6 +252,7 @@ static void get_store(store *st, const checkpoint_head *head)
     get_bytes(st->states.base, st->used * st->stride);
     get_bytes(parents_of(st), st->used * (size_t)4);
     if (st->in_tree) get_tree(st, head);
+    recent_forget(st);
     fit_index(&st->index, st->used);
     uint32_t words = st->in_tree ? 1 : st->pack.key_words;
     for (uint32_t i = 0; i < st->used; i++) {

@@ -19,6 +19,13 @@
 #include "store.h"
 #include "team.h"
 
+/* A program that need not write or read one is compiled sooner. */
+#if STORE_IS_LOSSY || (defined(NO_CHECKPOINTS) && defined(ONLY_BFS))
+#define HAS_CHECKPOINTS 0
+#else
+#define HAS_CHECKPOINTS 1
+#endif
+
 typedef struct { uint32_t from, to; } range;
 
 typedef struct {

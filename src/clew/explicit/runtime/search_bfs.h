@@ -11,7 +11,7 @@
 #define CLEW_SEARCH_BFS_H
 
 #include "search.h"
-#if !STORE_IS_LOSSY
+#if HAS_CHECKPOINTS
 #include "checkpoint.h"
 #endif
 #if MODEL_REDUCES
@@ -112,7 +112,7 @@ static void bfs_next_level(void)
 
 static inline int bfs_pauses(void) { return __atomic_load_n(&level.pause, __ATOMIC_RELAXED); }
 
-#if !STORE_IS_LOSSY
+#if HAS_CHECKPOINTS
 /* --- checkpoints: between pieces, when everything that was emitted is stored --- */
 
 static int bfs_save_pieces(const range *pieces, uint32_t count)
@@ -171,7 +171,7 @@ static void bfs_business(int number, int over)
     store_business(&search.st, number);
     if (!over) return;
     int left = level.taken < level.count && !search_stops();
-#if !STORE_IS_LOSSY
+#if HAS_CHECKPOINTS
     int cut_short = options.checkpoint && search_stops() && !search_decided();
     if (level.pause || cut_short) checkpoint_write(bfs_save);
 #endif
@@ -199,7 +199,7 @@ static void bfs_work(int number)
     while (team_joins(number)) {
         uint32_t n;
         while (!search_stops() && !bfs_pauses() && (n = __atomic_fetch_add(&level.taken, 1, __ATOMIC_RELAXED)) < level.count) {
-#if !STORE_IS_LOSSY
+#if HAS_CHECKPOINTS
             if (unlikely(options.checkpoint != NULL)) {
                 uint64_t arrivals = w->c.arrivals;
                 bfs_expand_piece(w, level.pieces[n]);
@@ -218,7 +218,7 @@ static void bfs_work(int number)
 
 static void bfs_begin(void)
 {
-#if !STORE_IS_LOSSY
+#if HAS_CHECKPOINTS
     saving.next = options.checkpoint_every;
     if (options.resume) {
         checkpoint_read(bfs_load);

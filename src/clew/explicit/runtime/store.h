@@ -43,9 +43,8 @@
 #define IS_ALONE(st) ((st)->alone)
 #endif
 
-#ifndef STORE_IS_LOSSY
-#define STORE_IS_LOSSY 0
-#endif
+#define IN_TREE(st) (TREE_IS_POSSIBLE && (st)->in_tree)
+
 #if STORE_IS_LOSSY
 #include "filter.h"
 #include "parent_log.h"
@@ -137,7 +136,7 @@ static size_t store_bytes(const store *st)
     return live + filter_bytes(&st->known) + log_bytes(&st->log) + st->base + st->others;
 #endif
     size_t bytes = (size_t)st->used * (st->stride + 4) + table_bytes(&st->index) + st->base + st->others;
-    return bytes + (st->in_tree ? tree_bytes(&st->nodes) : 0);
+    return bytes + (IN_TREE(st) ? tree_bytes(&st->nodes) : 0);
 }
 
 static uint32_t store_count(const store *st)
@@ -163,7 +162,7 @@ static inline __attribute__((always_inline)) void load_record(const store *st, u
 static inline void store_read(const store *st, context *k, uint32_t i, state *s)
 {
     uint64_t r[MODEL_WORDS + 2];
-    if (TREE_IS_POSSIBLE && unlikely(st->in_tree)) {
+    if (unlikely(IN_TREE(st))) {
         memcpy(r, record_at(st, i), 8);
         tree_read(&st->nodes, r[0], k);
         unpack(&st->pack, k->words, s, 0);
@@ -228,8 +227,8 @@ static inline __attribute__((always_inline)) int same_key(const store *st, uint3
 static int store_has(const store *st, uint32_t i, const state *s)
 {
     uint64_t r[MODEL_WORDS + 2];
-    if (pack(&st->pack, s, r, st->in_tree ? 0 : st->pack.simple)) return 0;
-    if (!st->in_tree) return same_key(st, i, r, st->pack.key_words, st->pack.last);
+    if (pack(&st->pack, s, r, IN_TREE(st) ? 0 : st->pack.simple)) return 0;
+    if (!IN_TREE(st)) return same_key(st, i, r, st->pack.key_words, st->pack.last);
     context k;
     uint64_t root;
     memcpy(&root, record_at(st, i), 8);
@@ -250,7 +249,7 @@ static inline __attribute__((always_inline)) uint64_t *recent_of(uint64_t *met, 
 /* Fills each place with a key that does not belong there. */
 static void recent_forget(store *st)
 {
-    uint32_t words = st->in_tree ? 1 : st->pack.key_words;
+    uint32_t words = IN_TREE(st) ? 1 : st->pack.key_words;
     if (!RECENT_IS_ENOUGH || words > 4) return;
     uint64_t keys[2][4] = {{0}};
     for (size_t all = ((size_t)1 << RECENT_BITS) * words, w = 0; w < (size_t)st->workers; w++) {
@@ -310,7 +309,7 @@ static void store_close(store *st)
     arena_release(&st->states);
     arena_release(&st->parents);
     table_close(&st->index);
-    if (st->in_tree) tree_close(&st->nodes);
+    if (IN_TREE(st)) tree_close(&st->nodes);
     memset(st, 0, sizeof *st);
 }
 
@@ -336,11 +335,11 @@ static void tree_prepare(tree *t, cursor *fresh, int number)
 }
 
 /* Makes all records and the table anew with another packing, in place. */
-static void store_rearrange(store *st, int number, const packing *to, int in_tree)
+static void store_rearrange(store *st, int number, const packing *to, int as_tree)
 {
+    int in_tree = TREE_IS_POSSIBLE && as_tree;
 #if STORE_IS_LOSSY
-    (void)in_tree;
-    (void)number;
+    (void)in_tree, (void)number;
     lossy_rearrange(st, to);
     return;
 #endif
@@ -380,7 +379,7 @@ static void store_rearrange(store *st, int number, const packing *to, int in_tre
     }
     while (waiting) put_entry(&st->index, entries[--waiting]);
     if (stride < old.stride) arena_forget(&st->states, st->used * stride, st->used * old.stride);
-    if (old.in_tree) tree_close(&old.nodes);
+    if (IN_TREE(&old)) tree_close(&old.nodes);
     st->pack = *to;
     st->stride = stride;
     st->nodes = nodes;
@@ -471,7 +470,7 @@ static void store_business(store *st, int number)
     if (wishes & NARROW && !st->narrowed) store_narrow(st, number);
     if (wishes & WIDEN) store_widen(st, number);
     if (wishes & GROW && has_memory(st, table_bytes(&st->index))) table_grow(number, &st->index);
-    if (wishes & GROW_TREE && st->in_tree && has_memory(st, table_bytes(&st->nodes.index)))
+    if (wishes & GROW_TREE && IN_TREE(st) && has_memory(st, table_bytes(&st->nodes.index)))
         table_grow(number, &st->nodes.index);
 }
 
@@ -639,7 +638,7 @@ static int insert_any(store *st, sink *c)
 #if STORE_IS_LOSSY
     return lossy_insert(st, c);
 #endif
-    if (TREE_IS_POSSIBLE && st->in_tree) {
+    if (IN_TREE(st)) {
         if (unlikely(cursor_left(&c->fresh_nodes) < BATCH * tree_wants(&st->nodes))) {
             store_provide_nodes(st, c);
             if (store_full(st)) return 0;
