@@ -205,19 +205,24 @@ static void packing_level(packing *p)
         }
 }
 
-/* Which bits of a state, of all words together, are otherwise than they may be; four words at a time. */
+#ifdef __AVX2__
 typedef uint64_t four_words __attribute__((vector_size(32), aligned(8)));
+#endif
 
+/* Which bits of a state, of all words together, are otherwise than they may be. */
 static inline uint64_t unfit(const packing *p, const state *s)
 {
-    enum { BY_FOUR = MODEL_WORDS / 4 * 4 };
-    four_words bad = {0};
+    uint64_t bad = 0;
+    uint32_t i = 0;
+#ifdef __AVX2__
+    four_words all = {0};
     UNROLLED
-    for (uint32_t i = 0; i < BY_FOUR; i += 4)
-        bad |= (*(const four_words *)(s->w + i) ^ *(const four_words *)(p->same + i)) & *(const four_words *)(p->fixed + i);
-    uint64_t rest = bad[0] | bad[1] | bad[2] | bad[3];
-    for (uint32_t i = BY_FOUR; i < MODEL_WORDS; i++) rest |= (s->w[i] ^ p->same[i]) & p->fixed[i];
-    return rest;
+    for (; i + 4 <= MODEL_WORDS; i += 4)
+        all |= (*(const four_words *)(s->w + i) ^ *(const four_words *)(p->same + i)) & *(const four_words *)(p->fixed + i);
+    bad = all[0] | all[1] | all[2] | all[3];
+#endif
+    for (; i < MODEL_WORDS; i++) bad |= (s->w[i] ^ p->same[i]) & p->fixed[i];
+    return bad;
 }
 
 /* A record of one or two words without carried bits is made by shifting the piece of each state word in from the right;
