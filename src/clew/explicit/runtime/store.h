@@ -331,7 +331,7 @@ static void tree_prepare(tree *t, cursor *fresh, int number)
 {
     if (likely(cursor_left(fresh) >= tree_wants(t))) return;
     if (!cursor_fill(fresh, &t->used, CHUNK + tree_wants(t), UINT32_MAX - 1)) { fputs("clew: out of numbers\n", stderr); exit(70); }
-    if (t->used > ((uint64_t)1 << t->index.bits) / 4 * 3) table_grow(number, &t->index);
+    if (t->used > ((uint64_t)1 << t->index.bits) / 4 * 3) table_grow(number, &t->index, 1);
 }
 
 /* Makes all records and the table anew with another packing, in place. */
@@ -464,14 +464,20 @@ static void store_widen(store *st, int number)
 
 static int has_memory(const store *st, size_t more) { return store_bytes(st) + more <= st->most_bytes; }
 
+/* Small tables are made four times as large, since every doubling moves everything. */
+static void store_grow(const store *st, int number, table *t)
+{
+    unsigned times = t->bits + 2 <= HUGE_BITS && has_memory(st, 3 * table_bytes(t)) ? 2 : 1;
+    if (has_memory(st, table_bytes(t))) table_grow(number, t, times);
+}
+
 static void store_business(store *st, int number)
 {
     unsigned wishes = __atomic_exchange_n(&st->wishes, 0, __ATOMIC_RELAXED);
     if (wishes & NARROW && !st->narrowed) store_narrow(st, number);
     if (wishes & WIDEN) store_widen(st, number);
-    if (wishes & GROW && has_memory(st, table_bytes(&st->index))) table_grow(number, &st->index);
-    if (wishes & GROW_TREE && IN_TREE(st) && has_memory(st, table_bytes(&st->nodes.index)))
-        table_grow(number, &st->nodes.index);
+    if (wishes & GROW) store_grow(st, number, &st->index);
+    if (wishes & GROW_TREE && IN_TREE(st)) store_grow(st, number, &st->nodes.index);
 }
 
 /* --- inserting --- */

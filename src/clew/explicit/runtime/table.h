@@ -7,7 +7,7 @@
  *   look_same(bucket, hash)          which have the hash; free ones may be among them
  *   claim(at, entry, alone)          puts an entry into a free place; 0 if another worker was faster
  *   put_entry(t, entry)              the same where nobody else writes at the place looked for
- *   table_grow(number, t)            doubles it, in a meeting; 0 if that cannot be
+ *   table_grow(number, t, times)     doubles it so many times (1 or 2) at once, in a meeting; 0 if that cannot be
  *   table_clear(t)
  *   cursor_fill(at, used, many, most)   more numbers for a worker, out of those not used yet
  *
@@ -132,6 +132,7 @@ typedef struct { uint64_t *entries; size_t count, room; } aside;
 
 static struct {
     table *t;
+    unsigned times;                     /* that it is doubled */
     size_t from, to;                    /* entries that move now */
     aside  asides[MOST_WORKERS];
 } growing;
@@ -146,60 +147,62 @@ static void put_aside(aside *a, uint64_t entry)
     a->entries[a->count++] = entry;
 }
 
-/* Moves an entry of the part `from` … `to` to the part twice as high. What does not belong there is put aside, and so is
+/* Moves an entry of the part `from` … `to` to the part two or four times as high. What does not belong there is put aside, and so is
  * what would end up in the part of another worker. */
 static void grow_entry(aside *a, size_t from, size_t to, uint64_t entry)
 {
-    uint64_t *slots = slots_of(growing.t), *at = bucket_of(growing.t, entry), *begin = slots + 2 * from, *end = slots + 2 * to;
+    uint64_t *slots = slots_of(growing.t), *at = bucket_of(growing.t, entry), *begin = slots + (from << growing.times), *end = slots + (to << growing.times);
     if (at >= begin)
         while (at < end && *at) at++;
     if (at >= begin && at < end) *at = entry;
     else put_aside(a, entry);
 }
 
-/* The entries of a bucket go to the two buckets that take its place, most of the time, and no jump depends on to which. */
+/* The entries of a bucket go to the two or four buckets that take its place, most of the time, and no jump depends on to which. */
 static void grow_part(int part, int parts)
 {
     table *t = growing.t;
     uint64_t *slots = slots_of(t);
-    unsigned shift = 64 - t->bits + BUCKET_BITS;
+    unsigned shift = 64 - t->bits + BUCKET_BITS, times = growing.times, sides = 1u << times;
     size_t buckets = (growing.to - growing.from) / 8, each = (buckets + (size_t)parts - 1) / (size_t)parts;
     size_t first = each * (size_t)part < buckets ? each * (size_t)part : buckets;
     size_t last = first + each < buckets ? first + each : buckets;
     size_t from = growing.from + 8 * first, to = growing.from + 8 * last;
     for (size_t b = from / 8; b < to / 8; b++) {
-        uint64_t *old = slots + 8 * b, *now = slots + 16 * b, strange = 0;
-        int empty = !(now[0] | now[8]);
-        for (unsigned i = 0, used = 0; empty && i < 8; i++) {      /* `used`: a byte for each of the two */
-            uint64_t e = old[i], to_bucket = e >> shift, at_home = to_bucket >> 1 == b;
-            unsigned side = to_bucket & 1, place = 8 * side + (used >> 8 * side & 0xff);
+        uint64_t *old = slots + 8 * b, *now = slots + (8 * b << times), strange = now[0] | now[8];
+        if (sides == 4) strange |= now[16] | now[24];
+        int empty = !strange;
+        for (unsigned i = 0, used = 0; empty && i < 8; i++) {      /* `used`: a byte for each of them */
+            uint64_t e = old[i], to_bucket = e >> shift, at_home = to_bucket >> times == b;
+            unsigned side = to_bucket & (sides - 1), place = 8 * side + (used >> 8 * side & 0xff);
             now[place] = e & -at_home;
             used += (unsigned)at_home << 8 * side;
             strange |= e & ~-at_home;
         }
         if (unlikely(strange || !empty))
             for (unsigned i = 0; i < 8; i++)
-                if (old[i] && !(empty && old[i] >> shift >> 1 == b)) grow_entry(&growing.asides[part], from, to, old[i]);
+                if (old[i] && !(empty && old[i] >> shift >> times == b)) grow_entry(&growing.asides[part], from, to, old[i]);
         memset(old, 0, 64);
     }
 }
 
-static int table_grow(int number, table *t)
+static int table_grow(int number, table *t, unsigned times)
 {
     size_t size = (size_t)1 << t->bits;
     uint64_t *slots = slots_of(t);
-    if (t->bits >= 32 || !arena_has(&t->slots, (2 * size + TAIL) * 8)) return 0;
+    if (t->bits >= 32 || !arena_has(&t->slots, ((size << times) + TAIL) * 8)) return 0;
     growing.t = t;
-    t->bits++;
-    if (t->bits >= HUGE_BITS) arena_huge(&t->slots, (2 * size + TAIL) * 8);   /* probing misses fewer page tables */
+    growing.times = times;
+    t->bits += times;
+    if (t->bits >= HUGE_BITS) arena_huge(&t->slots, ((size << times) + TAIL) * 8);   /* probing misses fewer page tables */
     for (size_t i = size; i < size + TAIL; i++)
         if (slots[i]) put_aside(&growing.asides[number], slots[i]), slots[i] = 0;
-    for (size_t top = size; top > (size_t)TAIL; top /= 2) {
-        growing.from = top / 2, growing.to = top;
+    for (size_t top = size; top > (size_t)TAIL; top >>= times) {
+        growing.from = top >> times, growing.to = top;
         if (top >= (size_t)1 << 16) share(number, grow_part);
         else grow_part(0, 1);
     }
-    for (size_t i = 0; i < TAIL; i++)
+    for (size_t i = 0; i < growing.from; i++)
         if (slots[i]) put_aside(&growing.asides[number], slots[i]), slots[i] = 0;
     for (int w = 0; w < MOST_WORKERS; w++) {
         aside *a = &growing.asides[w];
