@@ -53,8 +53,14 @@ def html_report(materials: Sequence[Material], version: str = "") -> str:
 
 
 def _several(materials: Sequence[Material]) -> str:
-    counts = [(sum(m.verdict == verdict for m in materials), WORDS[verdict]) for verdict in _ORDER]
-    return f"{len(materials)} models: " + ", ".join(f"{count} {word}" for count, word in counts if count)
+    counts = [(sum(m.verdict == verdict for m in materials), verdict) for verdict in _ORDER]
+    return f"{len(materials)} models: " + ", ".join(
+        f"{count} {_word(count, verdict)}" for count, verdict in counts if count
+    )
+
+
+def _word(count: int, verdict: str) -> str:
+    return "hold" if verdict == "holds" and count != 1 else WORDS[verdict]
 
 
 def _overview(materials: Sequence[Material]) -> Iterator[str]:
@@ -92,8 +98,9 @@ def _model(material: Material, place: int, *, alone: bool) -> Iterator[str]:
 def _summary(material: Material) -> str:
     if not material.is_result:
         return escape("; ".join(one.message for one in material.errors[:1]) or "the model could not be judged")
-    counts = [(sum(p.verdict == verdict for p in material.properties), WORDS[verdict]) for verdict in _ORDER]
-    parts = [f"{count} of {len(material.properties)} properties {word}" for count, word in counts if count]
+    counts = [(sum(p.verdict == verdict for p in material.properties), verdict) for verdict in _ORDER]
+    asked = len(material.properties)
+    parts = [f"{count} of {asked} properties {_word(count, verdict)}" for count, verdict in counts if count]
     text = ", ".join(parts) or "no properties were asked for"
     stopped = [LIMITS.get(limit, limit) for limit in material.limits]
     if stopped:
