@@ -1,8 +1,7 @@
 """Orders of the bits, from the structure of the program.
 
-The static order puts what meets in the text side by side: locals first, then `bad`; then variables that nothing
-changes, and relations over enumerations, both grouped by the element of the sort that most relations end in; then
-numbers, and relations over numbers by number.
+The static order puts what meets in the text side by side: locals first; then `bad` and relations over enumerations,
+grouped by the element of the sort that most relations end in; then numbers, and relations over numbers by number.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from collections.abc import Sequence
 
 from clew.core.relational.program import BAD, RelationalProgram
 from clew.core.relational.sorts import EnumSort, IntSort, Rel, Sort, Type
-from clew.symbolic.relational.inputs import untouched
-from clew.symbolic.relational.layout import Key, Owner, Place, keys_of
+from clew.symbolic.relational.layout import Key, Owner, keys_of
 
 ORDERS = ("static", "declared", "reversed")
 
@@ -30,8 +28,7 @@ def ordered(program: RelationalProgram, types: dict[Owner, Type], order: str) ->
         names = order.split(",")
         return sorted(keys, key=lambda key: _listed(names, key))
     pivot = _pivot(program)
-    frozen = {variable.name for variable in untouched(program, [one.name for one in program.procedures])}
-    return sorted(keys, key=lambda key: _group(key, types[key[0]], pivot, frozen))
+    return sorted(keys, key=lambda key: _group(key, types[key[0]], pivot))
 
 
 def _backwards(key: Key) -> tuple[int, ...]:
@@ -54,24 +51,16 @@ def _pivot(program: RelationalProgram) -> Sort | None:
     return max(ends, key=lambda sort: (ends[sort], sort.size), default=None)
 
 
-def _group(key: Key, type_: Type, pivot: Sort | None, frozen: set[str]) -> tuple[int, ...]:
+def _group(key: Key, type_: Type, pivot: Sort | None) -> tuple[int, ...]:
     owner, place = key
     if isinstance(owner, int):
         return (0,)
     if owner == BAD:
-        return (1, 0)
-    if owner in frozen:
-        return (1, 1, *_met(place, type_, pivot))
+        return (1,)
     if not isinstance(type_, Rel) or isinstance(place, int):
         return (3, 0) if isinstance(type_.sort, IntSort) else (2, 0)  # type: ignore[union-attr]
     numbers = [atom for atom, sort in zip(place, type_.columns, strict=True) if isinstance(sort, IntSort)]
     if numbers:
         return (3, 1, *numbers, *place)
-    return (2, 1, *_met(place, type_, pivot))
-
-
-def _met(place: Place, type_: Type, pivot: Sort | None) -> tuple[int, ...]:
-    """The last of the pivot's elements that a tuple is about."""
-    if not isinstance(type_, Rel) or isinstance(place, int):
-        return (0,)
-    return (max((atom for atom, sort in zip(place, type_.columns, strict=True) if sort == pivot), default=0),)
+    met = [atom for atom, sort in zip(place, type_.columns, strict=True) if sort == pivot]
+    return (2, 1, max(met, default=0))
