@@ -99,7 +99,7 @@ def replay_in(space: StateSpace[S, M], trace: Trace, tell: Tell | None = None) -
     return _replay_from(space, _start(space, trace), trace, tell)
 
 
-def _offered(space: StateSpace[S, M], state: S, recorded: TraceStep | Move) -> M | None:
+def offered(space: StateSpace[S, M], state: S, recorded: TraceStep | Move) -> M | None:
     """The move that is recorded, if it is offered."""
     if isinstance(recorded, TraceStep):
         return space.find(state, recorded)
@@ -126,7 +126,7 @@ def _replay_from(space: StateSpace[S, M], start: S, trace: Trace, tell: Tell | N
     for place, step in enumerate(recorded, 1):
         if broken:
             raise ReplayError(f"step {place} comes after one that breaks down")
-        move = _offered(space, state, step)
+        move = offered(space, state, step)
         if move is None:
             raise ReplayError(f"step {place} cannot be taken: {_text(step)}")
         outcome = space.fire(state, move)

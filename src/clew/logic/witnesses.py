@@ -20,7 +20,7 @@ from clew.core.interpreter.letters import Letters
 from clew.core.network import Network
 from clew.core.packed_steps import PackedSteps
 from clew.core.properties import Violation
-from clew.core.replay import ReplayError, moves_of, packed_moves, repeatable, replay_in
+from clew.core.replay import ReplayError, moves_of, offered, packed_moves, repeatable, replay_in
 from clew.core.traces import Trace, trace_from_json, trace_to_json
 from clew.core.views import SpaceView
 from clew.host.spaces import space_of
@@ -226,7 +226,7 @@ class _Walk:
 
 
 def _taken(space: NetworkSpace, state: State, move: Move, place: int) -> State:
-    if not space.allows(state, move):
+    if offered(space, state, move) is None:  # a space of another view may stand for the network's
         raise ReplayError(f"step {place + 1} cannot be taken: {move}")
     after = space.fire(state, move).state
     if after is None:
