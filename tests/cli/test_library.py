@@ -47,6 +47,6 @@ def test_bad_input_raises(model: WriteModel) -> None:
 
 def test_results_render_in_notebooks(model: WriteModel) -> None:
     result = clew.check(model("bad"))
-    assert result._repr_html_().startswith("<pre>m.toy: VIOLATED")
+    assert result._repr_html_().startswith('<pre style="font-family: monospace">m.toy: VIOLATED')
     assert "assertion violated: x != 7" in result.trace._repr_html_()
     assert repr(result) == "<Checked m.toy: violated>"

@@ -134,7 +134,9 @@ class MonitorFollower(Follower[int]):
 
     def moves(self, state: State, steps: Steps, ats: Iterable[int]) -> dict[int, set[tuple[int, int]]]:
         letter = letter_at(self._letters, state, steps)
-        return {at: {(edge.target, edge.marks) for edge in self._monitor.edges[at] if edge.fits(letter)} for at in ats}
+        found = {at: {(e.target, e.marks) for e in self._monitor.edges[at] if e.fits(letter)} for at in ats}
+        self.ended |= any(target == self._monitor.end for targets in found.values() for target, _ in targets)
+        return found
 
 
 def letter_at(letters: Letters, state: State, steps: Steps) -> int:

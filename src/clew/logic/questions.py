@@ -89,7 +89,8 @@ def question(network: Network | SpaceView, asked: Property, ends: Ends | None, f
     if asked.kind in ("never", "monitor") and how == "maximal":
         how = "infinite"  # automata read words that do not end
     if asked.kind == "monitor":
-        return Question(asked, _from_file(network, asked), how, fair)
+        watched = _from_file(network, asked)
+        return Question(asked, watched if how == "infinite" else ending_early(watched), how, fair)
     if asked.kind == "never":
         number = next(n for n, m in enumerate(network.monitors) if m.template.name == asked.name)
         try:

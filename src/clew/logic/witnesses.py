@@ -91,7 +91,8 @@ def witness(
                 return witness(network, question, Lasso(lasso.path[:enough]), space, tell)
             if enough is not None and not lasso.cycle:
                 return _saved(network, replace(walk.trace(violation), loop=None)), violation
-            if not lasso.cycle and space.moves(walk.last) and question.ends != "infinite":
+            ends_early = question.monitor is not None and question.monitor.end is not None
+            if ends_early and not lasso.cycle and space.moves(walk.last):
                 return witness(network, question, _going_on(space, lasso), space, tell)
             judge.judge()
         else:
@@ -100,7 +101,8 @@ def witness(
                 which = "never claim" if question.claim is not None else "automaton"
                 raise ReplayError(f"the {which} does not match the run found")
             if matched == "end":
-                violation = replace(violation, message=CLAIM_ENDS)
+                if question.claim is not None:
+                    violation = replace(violation, message=CLAIM_ENDS)
                 return _saved(network, replace(walk.trace(violation), loop=None)), violation
         _check_ends(space, question, walk.last, lasso)
         fairness.judge(lasso)
