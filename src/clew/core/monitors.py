@@ -65,8 +65,8 @@ class Monitor:
 def ending_early(monitor: Monitor) -> Monitor:
     """The same, with an end: the state from which it matches, whatever comes. Runs are then followed no further than to
     where they are matched already. Not where it begins there, since then a run is not looked at at all, nor beside
-    events, which are not known before the step they belong to."""
-    if monitor.events:
+    events or atoms of another kind of view, which may not be known before the step they belong to."""
+    if not all(isinstance(atom, Expr) for atom in monitor.atoms):
         return monitor
     whatever = [
         number

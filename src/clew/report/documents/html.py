@@ -55,11 +55,11 @@ def html_report(materials: Sequence[Material], version: str = "") -> str:
 def _several(materials: Sequence[Material]) -> str:
     counts = [(sum(m.verdict == verdict for m in materials), verdict) for verdict in _ORDER]
     return f"{len(materials)} models: " + ", ".join(
-        f"{count} {_word(count, verdict)}" for count, verdict in counts if count
+        f"{count} {_verb(count, verdict)}" for count, verdict in counts if count
     )
 
 
-def _word(count: int, verdict: str) -> str:
+def _verb(count: int, verdict: str) -> str:
     return "hold" if verdict == "holds" and count != 1 else WORDS[verdict]
 
 
@@ -100,7 +100,7 @@ def _summary(material: Material) -> str:
         return escape("; ".join(one.message for one in material.errors[:1]) or "the model could not be judged")
     counts = [(sum(p.verdict == verdict for p in material.properties), verdict) for verdict in _ORDER]
     asked = len(material.properties)
-    parts = [f"{count} of {asked} properties {_word(count, verdict)}" for count, verdict in counts if count]
+    parts = [f"{count} of {asked} properties {_verb(count, verdict)}" for count, verdict in counts if count]
     text = ", ".join(parts) or "no properties were asked for"
     stopped = [LIMITS.get(limit, limit) for limit in material.limits]
     if stopped:
