@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -223,3 +226,15 @@ def test_names_of_an_included_file(editor: Editor, tmp_path: Path) -> None:
     assert editor.definition(uri, place(text, "LIMIT")) == (other, 0, 8)
     with pytest.raises(Exception, match=r"also used in defs\.h"):
         editor.rename(uri, place(text, "shared"), "common")
+
+
+def test_goodbye_ends_the_server_with_status_0() -> None:
+    def message(number: int | None, method: str, params: object = None) -> bytes:
+        content = {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})
+        body = json.dumps(content).encode()
+        return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+    begin = message(1, "initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+    words = begin + message(None, "initialized", {}) + message(2, "shutdown") + message(None, "exit")
+    server = subprocess.run([sys.executable, "-m", "clew", "lsp"], input=words, capture_output=True, timeout=60)
+    assert (server.returncode, b"internal error" in server.stderr) == (0, False)

@@ -63,7 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     code = status.UNKNOWN
     try:
         code = _dispatch(words, console)
-        console.out.flush()
+        if not console.out.closed:  # a language server closes it at goodbye
+            console.out.flush()
     except BrokenPipeError:  # the reader (head, less) has seen enough; without a verdict yet it is none
         console.discard_output()
         return code

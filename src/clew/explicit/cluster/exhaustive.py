@@ -28,6 +28,7 @@ from clew.explicit.program import FLAGS, KINDS, LIMITS, BadInitialState, Report,
 MOST_PARTITIONS = 256
 SLICE = 1 << 18  # states a partition expands before it sends what it has
 PATIENCE = 300.0  # seconds until all partitions must have begun
+GOODBYE = 5.0  # seconds they have for putting their things away
 PAUSE = 0.5  # seconds after a loss: it takes a while until Ray knows that a machine is gone
 MOST_LOSSES = 5  # without a level finished in between
 SAVING_COSTS = 10  # times as long as saving took is searched before it is done again
@@ -126,6 +127,10 @@ class _Search:
         return self._reported(complete)
 
     def dismiss(self) -> None:
+        """Partitions that answer take their folders with them; the others are not waited for."""
+        goodbyes = [actor.end.remote() for actor in self.actors]
+        if goodbyes:
+            self.ray.wait(goodbyes, num_returns=len(goodbyes), timeout=GOODBYE)
         for actor in self.actors:
             self.ray.kill(actor)
         self.actors = []
