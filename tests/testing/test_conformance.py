@@ -207,7 +207,7 @@ def test_the_pytest_plugin_shows_the_shortest_run(tmp_path: Path) -> None:
 def test_the_example_of_a_suite_fails_where_the_bug_is() -> None:
     suite = EXAMPLES / "conform_to_cache.py"
     answer = subprocess.run(
-        # Without the summary at the end, which repeats whole messages where pytest believes itself in continuous integration.
+        # Without the summary at the end: it repeats whole messages where the variable CI is set.
         [sys.executable, "-m", "pytest", "-q", "-rN", "-p", "no:cacheprovider", str(suite)],
         capture_output=True,
         text=True,
