@@ -75,6 +75,21 @@ def test_a_permalink_opens_at_its_step(page: Any, broken: str) -> None:
     assert role(page, "position").inner_text() == "4 / 9"
 
 
+def test_a_trace_that_is_being_opened_is_not_opened_again(page: Any, broken: str) -> None:
+    """The first answer about what has changed may come before the trace does; what was typed meanwhile has to stay."""
+    held: list[Any] = []
+    page.route("**/api/traces/0", lambda route: held.append(route))
+    with page.expect_response("**/api/status"):
+        page.goto(f"{broken}#tab=trace&trace=0&step=8")
+    with page.expect_response("**/api/status"):  # the next question: the first answer has been acted on
+        pass
+    for route in held:
+        route.continue_()
+    role(page, "position").wait_for()
+    assert len(held) == 1
+    assert role(page, "position").inner_text() == "8 / 9"
+
+
 def test_watches_and_filters(page: Any, broken: str) -> None:
     page.goto(f"{broken}#tab=trace&trace=0&step=8")
     role(page, "watch").fill("inside > 1")

@@ -13,6 +13,7 @@ export class SpacePanel {
     this.choices = [];
     this.found = null;
     this.asked = 0;
+    this.pending = null; // the walk that was asked for last, until it is shown
     this.note = el("p", { class: "note", role: "alert", hidden: true, "data-role": "space-note" });
     this.trail = el("ol", { class: "trail", start: 0, "data-role": "trail" });
     this.offers = el("ol", { class: "offers", "data-role": "offers" });
@@ -64,24 +65,29 @@ export class SpacePanel {
   // Takes the walk from `start` along `choices`; what cannot be walked is said, and nothing else happens.
   async go(start, choices) {
     const asked = ++this.asked;
+    this.pending = { start, choices };
     let found;
     try {
       found = await tell("walk", { start, choices, watches: this.state.watches, generation: this.about.generation });
     } catch (error) {
-      if (asked === this.asked) this.say(error.message);
+      if (asked === this.asked) {
+        this.pending = null;
+        this.say(error.message);
+      }
       if (!this.found && choices.length) return this.go(this.about.initial[0] ?? 0, []);
       return;
     }
     if (asked !== this.asked) return; // another step was asked for meanwhile
     this.say("");
-    Object.assign(this, { start, choices, found });
+    Object.assign(this, { start, choices, found, pending: null });
     setAddress({ walk: [start, ...choices].join(".") });
     this.draw();
     await this.graph.moved();
   }
 
   refresh() {
-    return this.go(this.start, this.choices);
+    const { start, choices } = this.pending ?? this;
+    return this.go(start, choices);
   }
 
   undo() {

@@ -9,6 +9,7 @@ export class TracePanel {
     this.explore = explore;
     this.can = can;
     this.shown = null;
+    this.wanted = null; // what is shown, or will be as soon as the server has answered
     this.choice = el("select", { "aria-label": "which trace", "data-role": "which-trace", onchange: () => this.open(this.choice.value) });
     this.bar = el("div", { class: "trace-choice" }, el("label", {}, "trace ", this.choice));
     this.place = el("div", { class: "clew trace-place" });
@@ -50,17 +51,22 @@ export class TracePanel {
   }
 
   async open(name, step = null) {
-    if (name === this.shown && step === null) return;
+    if (name === this.wanted?.name && step === null) return;
+    const wanted = { name };
+    this.wanted = wanted;
     let view;
     try {
       view = await ask(`traces/${name}`);
     } catch (error) {
+      if (this.wanted === wanted) this.wanted = { name: this.shown };
       return this.say(error.message);
     }
+    if (this.wanted !== wanted) return;
     if (name !== this.shown && (this.shown !== null || step !== null)) setAddress({ step: step ?? 0 });
     this.shown = name;
     setAddress({ trace: name });
     await this.refresh();
+    if (this.wanted !== wanted) return;
     mountTraceView(this.place, view, {
       themed: false,
       titled: false,
