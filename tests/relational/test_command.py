@@ -43,6 +43,33 @@ def test_parameters_and_switches(capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no such parameter" in capsys.readouterr().err
 
 
+def test_orders_of_variables_change_figures_and_no_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = tmp_path / "order.txt"
+    listed.write_text("length list\nlabel,dependOn\n")
+    said = set()
+    for order in ("static", "reversed", f"@{listed}"):
+        assert main(["check", "--no-run", "-D", "N=2", "--order", order, str(EXAMPLES / "topological_sort.rel")]) == 0
+        said.add(next(line for line in capsys.readouterr().out.splitlines() if "nodes in" in line))
+    assert len(said) == 3
+
+
+def test_an_order_of_what_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--no-run", "--order", "next,holdr", RING]) == 3
+    assert "there is no variable 'holdr'" in capsys.readouterr().err
+    assert main(["check", "--no-run", "--order", f"@{tmp_path / 'none'}", RING]) == 3
+    assert "cannot read" in capsys.readouterr().err
+
+
+def test_sifting_is_for_diagrams_that_can_be_reordered(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("dd.cudd")
+    nodes = []
+    for further in ([], ["--sift"]):
+        words = ["check", "--no-run", "-D", "N=2", "--order", "reversed", *further]
+        assert main([*words, str(EXAMPLES / "topological_sort.rel")]) == 0
+        nodes.append(next(line for line in capsys.readouterr().out.splitlines() if "nodes in" in line))
+    assert nodes[0] != nodes[1]
+
+
 def test_a_limit_on_time_is_unknown() -> None:
     path = str(EXAMPLES / "topological_sort.rel")
     assert main(["check", "--no-run", "-q", "-D", "N=5", "--max-time", "0.01", path]) == 2

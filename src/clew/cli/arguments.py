@@ -642,6 +642,16 @@ def _model(parser: Parser) -> None:
     relational.add_argument(
         "--blocking", action="store_true", help="remove runs that no next state goes on, instead of reporting them"
     )
+    relational.add_argument(
+        "--order",
+        type=values.order,
+        metavar="ORDER",
+        help="of variables in decision diagrams: static (default), declared, reversed, names that come first, or @FILE "
+        "with names",
+    )
+    relational.add_argument(
+        "--sift", action="store_true", help="reorder diagrams once the steps are known (needs clew[cudd])"
+    )
 
 
 def _reduce_by_symmetry(group: Group, what: str) -> None:

@@ -55,6 +55,8 @@ def _switches(arguments: Namespace) -> tuple[tuple[str, str], ...]:
         "foreach": arguments.foreach,
         "bad": arguments.bad,
         "blocking": "yes" if arguments.blocking else None,
+        "order": arguments.order,
+        "sift": "yes" if arguments.sift else None,
         "strict": "yes" if arguments.strict else None,
         "distinct-pid": "yes" if arguments.distinct_pid else None,
         "narrowing": arguments.narrowing,

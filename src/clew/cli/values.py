@@ -105,3 +105,16 @@ def goal(text: str) -> str:
 def pattern(text: str) -> str:
     """A property in words, as the property that it is."""
     return f"pattern:{text}"
+
+
+def order(text: str) -> str:
+    """Of variables: a word or names as they are; `@FILE`: the names in the file, separated by commas."""
+    if not text.startswith("@"):
+        return text
+    from pathlib import Path
+
+    try:
+        return ",".join(Path(text[1:]).read_text(encoding="utf-8").replace(",", " ").split())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise argparse.ArgumentTypeError(f"cannot read {text[1:]}: {reason}") from None

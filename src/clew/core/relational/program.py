@@ -131,6 +131,18 @@ class Switches:
     foreach: Order = "any"
 
 
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """How an engine with decision diagrams places bits. `order`: one of `PLACINGS`, or names of variables, separated by
+    commas, that come first. `sifted`: the library improves the order once the steps are known."""
+
+    order: str = "static"
+    sifted: bool = False
+
+
+PLACINGS = ("static", "declared", "reversed")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationalProgram:
     name: str
@@ -140,7 +152,7 @@ class RelationalProgram:
     assertions: tuple[Assertion, ...]
     switches: Switches = Switches()
     files: tuple[tuple[str, str], ...] = ()
-    order: tuple[str, ...] = ()  # variables in the order in which an engine may like to place them
+    placing: Placing = Placing()
 
     @property
     def toplevel(self) -> tuple[Procedure, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from clew.core.diagnostics import Diagnostic, DiagnosticBag, InputError, Span
@@ -48,9 +49,10 @@ class Relational:
 
     def _build(self, path: str, text: str, options: LoadOptions, bag: DiagnosticBag) -> p.RelationalProgram:
         try:
-            return build(path, text, options.defines, _switches(path, options), bag)
+            program = build(path, text, options.defines, _switches(path, options), bag)
         except RecursionError:
             raise InputError.at(Span(path, 1), "relational-syntax", "nested too deeply") from None
+        return replace(program, placing=_placing(path, program, options))
 
 
 def _switches(path: str, options: LoadOptions) -> p.Switches:
@@ -61,6 +63,17 @@ def _switches(path: str, options: LoadOptions) -> p.Switches:
                 Span(path, 1), "relational-switch", f"unknown --{name} '{value}'", f"known: {', '.join(CHOICES[name])}"
             )
     return p.Switches(found["blocking"] == "yes", cast(p.BadSwitch, found["bad"]), cast(p.Order, found["foreach"]))
+
+
+def _placing(path: str, program: p.RelationalProgram, options: LoadOptions) -> p.Placing:
+    order = options.switches.get("order", p.PLACINGS[0])
+    known = [variable.name for variable in program.variables]
+    for name in order.split(",") if order not in p.PLACINGS else ():
+        if name not in known:
+            message = f"--order: there is no variable '{name}'"
+            hint = f"variables: {', '.join(known)}; or one of {', '.join(p.PLACINGS)}"
+            raise InputError.at(Span(path, 1), "relational-switch", message, hint)
+    return p.Placing(order, options.switches.get("sift") == "yes")
 
 
 def _warn_of_loops(program: p.RelationalProgram, bag: DiagnosticBag) -> None:

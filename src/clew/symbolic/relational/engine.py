@@ -1,7 +1,7 @@
 """`ENGINE`: decides assertions of relational programs with decision diagrams; every run it shows is replayed by the
 reference interpreter, which shares nothing with it.
 
-Options: `order` (static, declared, reversed, or names of variables), `sift`, `partitioned`, `everything`.
+The program says how bits are placed. Options: `partitioned`, `everything`.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class _Work:
     def answer(self) -> Answer:
         options = self.request.options
         chosen = Options(
-            order=str(options.get("order", "static")),
-            sift=bool(options.get("sift", False)),
+            order=self.program.placing.order,
+            sift=self.program.placing.sifted,
             partitioned=bool(options.get("partitioned", True)),
             everything=bool(options.get("everything", False)),
             memory=self.request.limits.memory,

@@ -13,8 +13,6 @@ from clew.core.relational.program import BAD, RelationalProgram
 from clew.core.relational.sorts import EnumSort, IntSort, Rel, Sort, Type
 from clew.symbolic.relational.layout import Key, Owner, keys_of
 
-ORDERS = ("static", "declared", "reversed")
-
 
 def ordered(program: RelationalProgram, types: dict[Owner, Type], order: str) -> Sequence[Key]:
     """`static`; `declared`: variable by variable as declared; `reversed`: variable by variable, the last column of each
