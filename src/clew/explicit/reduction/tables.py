@@ -25,18 +25,21 @@ def stubborn_tables(footprints: Footprints, layout: Layout, expr: Expressions) -
     rows: list[str] = []
     bundles: list[str] = []
     bases: list[int] = []
+    largest = 0
     places = [0] * (1 + max(footprints.of, default=0))
     for template in layout.templates:
         bases.append(len(bundles))
         for location in template.locations:
             here = [step for choice in location.choices for step in choice]
-            bundles.append("    " + _bundle([footprints.of[step.index] for step in here], len(rows), words) + ",")
+            bundles.append("    " + _bundle([footprints.of[step.index] for step in here], len(rows)) + ",")
+            largest = max(largest, len(here))
             for number, step in enumerate(here):
                 places[step.index] = number
                 rows.append("    " + _row(footprints.of[step.index], words) + f", /* {step.index} */")
     most = max((len(cells) for cells in footprints.resources.cells.values()), default=0)
     yield f"#define RESOURCE_WORDS {words}"
     yield f"#define CELLS {most}"
+    yield f"#define LARGEST_BUNDLE {largest}"
     yield '#include "footprint.h"'
     yield "static const footprint footprints[] = {"
     yield from rows or ["    {0}"]
@@ -59,20 +62,20 @@ def _row(found: Footprint, words: int) -> str:
     return f"{{{_masks(masks, words)}, {_flags(found)}}}"
 
 
-def _bundle(steps: list[Footprint], first: int, words: int) -> str:
+def _bundle(steps: list[Footprint], first: int) -> str:
     """The steps of a location, and what they come to together."""
-    touches = changes = flags = now = 0
+    flags = now = 0
     for found in steps:
-        touches |= found.later_touches
-        changes |= found.later_changes
         flags |= _flags(found)
         now |= found.touches | found.changes | found.waits
     local = int(bool(steps) and not now and not any(found.moves_others | found.waits_for_all for found in steps))
-    return f"{{{_masks((touches, changes), words)}, {first}, {len(steps)}, {flags}, {local}}}"
+    every = (1 << len(steps)) - 1
+    own = sum(1 << n for n, found in enumerate(steps) if found.own)
+    return f"{{{every:#x}u, {own:#x}u, {first}, {len(steps)}, {flags}, {local}}}"
 
 
 def _flags(found: Footprint) -> int:
-    bits = (found.own, found.waits_for_all, found.moves_others, found.later_fails, found.visible)
+    bits = (found.waits_for_all, found.moves_others, found.later_fails, found.visible)
     return sum(1 << n for n, bit in enumerate(bits) if bit)
 
 

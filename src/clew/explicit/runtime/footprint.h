@@ -1,6 +1,7 @@
 /* footprint.h: what a step touches, changes and waits for, as tables that the generated model has.
  *
  *   RESOURCE_WORDS, CELLS     how many words a set of resources has; how many cells a process may have
+ *   LARGEST_BUNDLE            most steps that leave one location
  *   footprints[]              of each step; those that leave one location are neighbours, a bundle
  *   bundles_of, bundles, place_of   by template; by location; by step number its place in the bundle
  *   model_cells(s, pid, at)   the resources that the cells of a process are
@@ -14,7 +15,7 @@
 typedef struct { uint64_t w[RESOURCE_WORDS]; } resources;
 
 enum aspect { TOUCHES, CHANGES, WAITS, LATER_TOUCHES, LATER_CHANGES, ASPECTS };
-enum { IS_OWN = 1, WAITS_FOR_ALL = 2, MOVES_OTHERS = 4, LATER_FAILS = 8, IS_VISIBLE = 16 };
+enum { WAITS_FOR_ALL = 1, MOVES_OTHERS = 2, LATER_FAILS = 4, IS_VISIBLE = 8 };
 
 typedef struct {
     resources part[ASPECTS];
@@ -24,8 +25,7 @@ typedef struct {
 
 /* The steps that leave a location. */
 typedef struct {
-    resources part[2];                  /* LATER_TOUCHES and LATER_CHANGES of all of them */
-    uint32_t  cells[2];
+    uint64_t  all, own;                 /* as bits; own: those that their process alone may enable, too */
     uint32_t  first;
     uint8_t   size, flags;
     uint8_t   is_local;                 /* none of them has to do with another process */

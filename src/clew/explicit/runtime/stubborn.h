@@ -10,9 +10,10 @@
  * might enable it, all of that. Steps of other locations are brought in by what leads to them. A closed set with a step
  * that can be taken is enough to keep every deadlock; see reduce.h for the rest.
  *
- * Each process that can move is tried as the seed; the set with the fewest successors is chosen. A set that all of a seed
- * tried before is brought into is no smaller than the set of that seed, so it need not be closed. What a step of one place
- * brings in of another place is always the same (if the cells are), so it is kept in a table, once it has been asked for.
+ * Each process that can move is tried as the seed, first those whose steps concern nobody, since their sets are known at
+ * once; the set with the fewest successors is chosen. A set that all of a seed tried before is brought into is no smaller
+ * than the set of that seed, so it need not be closed. What a step of one place brings in of another place is always the
+ * same (if the cells are), so it is kept in a table, once it has been asked for.
  */
 #ifndef CLEW_STUBBORN_H
 #define CLEW_STUBBORN_H
@@ -34,18 +35,21 @@ typedef struct {
 
 /* A process in the present state. */
 typedef struct {
-    const footprint *steps;
-    uint64_t  all, enabled;             /* steps of the bundle, as bits */
+    const bundle *here;
+    uint64_t  enabled;                  /* steps of the bundle, as bits */
+    uint64_t  in, todo;                 /* steps brought in; those of them that have not brought in others yet */
     uint64_t  known_cells;              /* the cells in one word, if they fit */
     uint32_t  successors, place;        /* the number of the bundle */
-    uint8_t   flags, visible, is_local; /* of all steps; of those that can be taken; see footprint.h */
     uint16_t  cells[CELLS + 1];
 } part;
+
+static inline const footprint *part_steps(const part *p) { return &footprints[p->here->first]; }
 
 /* What each step of one place brings in of another place: if it can be taken, and if it cannot. */
 typedef struct pair {
     uint64_t places;                    /* 0: nothing is kept here */
     uint16_t found[2][PAIR_STEPS];
+    uint16_t all, enabled;              /* all steps together, when these can be taken */
 #if CELLS
     uint64_t cells[2];
 #endif
@@ -54,25 +58,21 @@ typedef struct pair {
 typedef struct {
     part     parts[MOST_PARTS];
     int      count;
-    uint64_t in[MOST_PARTS], todo[MOST_PARTS];
+    uint64_t open;                      /* processes that are not brought in as a whole */
     uint64_t waiting;                   /* processes with something to do */
     uint64_t tried;                     /* as seeds */
+    uint64_t chosen;                    /* processes with a step that is brought in and can be taken */
     uint32_t cost, limit;
     pair    *pairs;
 } stubborn;
 
-static void stubborn_look(stubborn *b, const state *s, int pid)
+static inline void stubborn_look(stubborn *b, const state *s, int pid)
 {
     part *p = &b->parts[pid];
     p->place = bundles_of[TAG(s, pid)] + HEAD(s, pid)->at;
-    const bundle *here = &bundles[p->place];
-    p->steps = &footprints[here->first];
-    p->all = here->size == 64 ? ~(uint64_t)0 : ((uint64_t)1 << here->size) - 1;
+    p->here = &bundles[p->place];
     p->enabled = 0;
     p->successors = 0;
-    p->flags = here->flags;
-    p->visible = 0;
-    p->is_local = here->is_local;
     p->known_cells = 0;
     if (CELLS) {
         memset(p->cells, 0, sizeof p->cells);
@@ -81,26 +81,24 @@ static void stubborn_look(stubborn *b, const state *s, int pid)
     }
 }
 
-static void stubborn_met(stubborn *b, int pid, uint32_t step)
+static inline void stubborn_met(stubborn *b, int pid, uint32_t step)
 {
-    part *p = &b->parts[pid];
-    p->enabled |= (uint64_t)1 << place_of[step];
-    p->visible |= p->steps[place_of[step]].flags & IS_VISIBLE;
+    b->parts[pid].enabled |= (uint64_t)1 << place_of[step];
 }
 
 /* Which steps of the process `o` are brought in by step k of `p`, if it can be taken, and if it cannot. */
 static void stubborn_compare(const part *p, int k, const part *o, uint64_t *if_enabled, uint64_t *if_not)
 {
     resources touches = {{0}}, changes = {{0}}, waits = {{0}};
-    footprint_add(&touches, &p->steps[k], TOUCHES, p->cells);
-    footprint_add(&changes, &p->steps[k], CHANGES, p->cells);
-    footprint_add(&waits, &p->steps[k], WAITS, p->cells);
+    footprint_add(&touches, &part_steps(p)[k], TOUCHES, p->cells);
+    footprint_add(&changes, &part_steps(p)[k], CHANGES, p->cells);
+    footprint_add(&waits, &part_steps(p)[k], WAITS, p->cells);
     *if_enabled = *if_not = 0;
-    for (uint64_t left = o->all; left; left &= left - 1) {
+    for (uint64_t left = o->here->all; left; left &= left - 1) {
         int m = __builtin_ctzll(left);
         resources theirs = {{0}}, changed = {{0}};
-        footprint_add(&theirs, &o->steps[m], LATER_TOUCHES, o->cells);
-        footprint_add(&changed, &o->steps[m], LATER_CHANGES, o->cells);
+        footprint_add(&theirs, &part_steps(o)[m], LATER_TOUCHES, o->cells);
+        footprint_add(&changed, &part_steps(o)[m], LATER_CHANGES, o->cells);
         if (resources_meet(&changes, &theirs) || resources_meet(&touches, &changed)) *if_enabled |= (uint64_t)1 << m;
         if (resources_meet(&waits, &changed)) *if_not |= (uint64_t)1 << m;
     }
@@ -115,11 +113,36 @@ static inline int pair_is(const pair *known, uint64_t places, const part *p, con
     return known->places == places;
 }
 
-/* The steps of the process `o` that are brought in by these of `p`. */
-static uint64_t stubborn_found(stubborn *b, const part *p, uint64_t steps, const part *o)
+static void pair_fill(pair *known, uint64_t places, const part *p, const part *o)
+{
+    known->places = places;
+#if CELLS
+    known->cells[0] = p->known_cells;
+    known->cells[1] = o->known_cells;
+#endif
+    for (uint64_t left = p->here->all; left; left &= left - 1) {
+        int k = __builtin_ctzll(left);
+        uint64_t if_enabled, if_not;
+        stubborn_compare(p, k, o, &if_enabled, &if_not);
+        known->found[0][k] = (uint16_t)if_enabled;
+        known->found[1][k] = (uint16_t)if_not;
+    }
+}
+
+static inline uint64_t pair_found(const pair *known, const part *p, uint64_t steps)
 {
     uint64_t found = 0;
-    if (unlikely(p->all >> PAIR_STEPS || o->all >> PAIR_BITS || CELLS > PAIR_CELLS)) {
+    for (uint64_t left = steps & p->enabled; left; left &= left - 1) found |= known->found[0][__builtin_ctzll(left)];
+    for (uint64_t left = steps & ~p->enabled; left; left &= left - 1) found |= known->found[1][__builtin_ctzll(left)];
+    return found;
+}
+
+/* The steps of the process `o` that are brought in by these of `p`. */
+static inline uint64_t stubborn_found(stubborn *b, const part *p, uint64_t steps, const part *o)
+{
+    uint64_t found = 0;
+    int is_large = LARGEST_BUNDLE > PAIR_STEPS && (p->here->size > PAIR_STEPS || o->here->size > PAIR_BITS);
+    if (unlikely(is_large || CELLS > PAIR_CELLS)) {
         for (; steps; steps &= steps - 1) {
             int k = __builtin_ctzll(steps);
             uint64_t if_enabled, if_not;
@@ -128,81 +151,94 @@ static uint64_t stubborn_found(stubborn *b, const part *p, uint64_t steps, const
         }
         return found;
     }
-    uint64_t places = ((uint64_t)p->place << 32 | o->place) + 1, h = places;
-    if (CELLS) h ^= p->known_cells * 0x9fb21c651e98df25u ^ o->known_cells;
-    pair *known = &b->pairs[h * 0x9e3779b97f4a7c15u >> 32 & (PAIRS - 1)];
-    if (unlikely(!pair_is(known, places, p, o))) {
-        known->places = places;
-#if CELLS
-        known->cells[0] = p->known_cells;
-        known->cells[1] = o->known_cells;
-#endif
-        for (uint64_t left = p->all; left; left &= left - 1) {
-            int k = __builtin_ctzll(left);
-            uint64_t if_enabled, if_not;
-            stubborn_compare(p, k, o, &if_enabled, &if_not);
-            known->found[0][k] = (uint16_t)if_enabled;
-            known->found[1][k] = (uint16_t)if_not;
-        }
+    uint64_t places = ((uint64_t)p->place << 32 | o->place) + 1;
+    uint32_t at = p->place * 61 + o->place;
+    if (CELLS) at += (uint32_t)((p->known_cells * 0x9fb21c651e98df25u ^ o->known_cells) * 0x9e3779b97f4a7c15u >> 32);
+    pair *known = &b->pairs[at & (PAIRS - 1)];
+    int is_new = !pair_is(known, places, p, o);
+    if (unlikely(is_new)) pair_fill(known, places, p, o);
+    if (steps != p->here->all) return pair_found(known, p, steps);
+    if (is_new || known->enabled != p->enabled) {
+        known->enabled = (uint16_t)p->enabled;
+        known->all = (uint16_t)pair_found(known, p, steps);
     }
-    for (; steps; steps &= steps - 1) {
-        int k = __builtin_ctzll(steps);
-        found |= known->found[!(p->enabled >> k & 1)][k];
-    }
-    return found;
+    return known->all;
 }
 
 /* Brings in steps of a process; 0 if that is too much. */
-static int stubborn_bring(stubborn *b, int pid, uint64_t steps)
+static inline int stubborn_bring(stubborn *b, int pid, uint64_t steps)
 {
-    const part *p = &b->parts[pid];
-    steps &= ~b->in[pid];
+    part *p = &b->parts[pid];
+    steps &= ~p->in;
     if (!steps) return 1;
-    int whole = (steps & p->enabled) != 0;
-    for (uint64_t left = steps; left && !whole; left &= left - 1)
-        whole = p->steps[__builtin_ctzll(left)].flags & IS_OWN;
-    if (whole) {
+    if (steps & (p->enabled | p->here->own)) {
         if (b->tried >> pid & 1) return 0;
-        if (!(b->in[pid] & p->enabled)) b->cost += p->successors;
-        steps = p->all & ~b->in[pid];
+        if (p->enabled && !(b->chosen >> pid & 1)) {
+            b->chosen |= (uint64_t)1 << pid;
+            b->cost += p->successors;
+        }
         if (b->cost >= b->limit) return 0;
+        steps = p->here->all & ~p->in;
     }
-    b->in[pid] |= steps;
-    b->todo[pid] |= steps;
+    p->in |= steps;
+    p->todo |= steps;
+    if (p->in == p->here->all) b->open &= ~((uint64_t)1 << pid);
     b->waiting |= (uint64_t)1 << pid;
     return 1;
 }
 
-static int stubborn_close(stubborn *b, int seed)
+/* Leaves in `chosen` and `cost` what the set comes to; 0 if that is too much. */
+static inline int stubborn_close(stubborn *b, int seed)
 {
-    memset(b->in, 0, (size_t)b->count * sizeof *b->in);
-    if (b->parts[seed].is_local) {
-        b->in[seed] = b->parts[seed].all;
+    if (b->parts[seed].here->is_local) {
+        b->chosen = (uint64_t)1 << seed;
         b->cost = b->parts[seed].successors;
         return 1;
     }
-    memset(b->todo, 0, (size_t)b->count * sizeof *b->todo);
-    b->waiting = b->cost = 0;
-    if (!stubborn_bring(b, seed, b->parts[seed].all)) return 0;
+    for (int pid = 0; pid < b->count; pid++) b->parts[pid].in = b->parts[pid].todo = 0;
+    b->open = b->count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << b->count) - 1;
+    b->waiting = b->chosen = b->cost = 0;
+    if (!stubborn_bring(b, seed, b->parts[seed].here->all)) return 0;
     while (b->waiting) {
         int pid = __builtin_ctzll(b->waiting);
-        const part *p = &b->parts[pid];
-        uint64_t steps = b->todo[pid];
-        if (p->flags & (MOVES_OTHERS | WAITS_FOR_ALL))
+        part *p = &b->parts[pid];
+        uint64_t steps = p->todo;
+        if (p->here->flags & (MOVES_OTHERS | WAITS_FOR_ALL))
             for (uint64_t left = steps; left; left &= left - 1) {
                 int k = __builtin_ctzll(left);
-                if (p->steps[k].flags & (p->enabled >> k & 1 ? MOVES_OTHERS : WAITS_FOR_ALL)) return 0;
+                if (part_steps(p)[k].flags & (p->enabled >> k & 1 ? MOVES_OTHERS : WAITS_FOR_ALL)) return 0;
             }
-        b->todo[pid] = 0;
+        p->todo = 0;
         b->waiting &= b->waiting - 1;
-        for (int other = 0; other < b->count; other++) {
-            const part *o = &b->parts[other];
-            if (other == pid || b->in[other] == o->all) continue;
-            uint64_t found = stubborn_found(b, p, steps, o);
+        for (uint64_t others = b->open & ~((uint64_t)1 << pid); others;) {  /* seeds that were tried are soon found */
+            int other = 63 - __builtin_clzll(others);
+            others &= ~((uint64_t)1 << other);
+            uint64_t found = stubborn_found(b, p, steps, &b->parts[other]);
             if (found && !stubborn_bring(b, other, found)) return 0;
         }
     }
     return 1;
+}
+
+static int stubborn_is_visible(const stubborn *b)
+{
+    for (uint64_t chosen = b->chosen; chosen; chosen &= chosen - 1) {
+        const part *p = &b->parts[__builtin_ctzll(chosen)];
+        if (!(p->here->flags & IS_VISIBLE)) continue;
+        for (uint64_t left = p->enabled; left; left &= left - 1)
+            if (part_steps(p)[__builtin_ctzll(left)].flags & IS_VISIBLE) return 1;
+    }
+    return 0;
+}
+
+static inline void stubborn_try(stubborn *b, int seed, choice *best)
+{
+    if (!b->parts[seed].successors || b->parts[seed].successors >= b->limit) return;
+    int closed = stubborn_close(b, seed);
+    b->tried |= (uint64_t)1 << seed;
+    if (!closed || stubborn_is_visible(b)) return;
+    best->processes = b->chosen;
+    b->limit = b->cost;
 }
 
 static int stubborn_choose(sink *c, const state *s, uint32_t from, choice *best)
@@ -223,25 +259,17 @@ static int stubborn_choose(sink *c, const state *s, uint32_t from, choice *best)
     }
     b.limit = c->count - from;
     b.tried = 0;
-    best->count = 0;
-    for (int seed = b.count - 1; seed >= 0; seed--) {
-        if (!b.parts[seed].successors || b.parts[seed].successors >= b.limit) continue;
-        int closed = stubborn_close(&b, seed);
-        b.tried |= (uint64_t)1 << seed;
-        if (!closed) continue;
-        uint64_t chosen = 0;
-        int visible = 0, fails = 0;
-        for (int pid = 0; pid < b.count; pid++) {
-            const part *p = &b.parts[pid];
-            if (b.in[pid] & p->enabled) chosen |= (uint64_t)1 << pid, visible |= p->visible;
-            else fails |= p->flags & LATER_FAILS;
-        }
-        if (visible) continue;
-        *best = (choice){chosen, b.cost, fails};
-        b.limit = b.cost;
-        if (b.cost == 1) break;
-    }
-    return best->count != 0;
+    best->processes = 0;
+    for (int seed = b.count - 1; seed >= 0; seed--)
+        if (b.parts[seed].here->is_local) stubborn_try(&b, seed, best);
+    for (int seed = b.count - 1; seed >= 0 && b.limit > 1; seed--)
+        if (!b.parts[seed].here->is_local) stubborn_try(&b, seed, best);
+    if (!best->processes) return 0;
+    best->count = b.limit;
+    best->ignores_failure = 0;
+    for (int pid = 0; pid < b.count && !best->ignores_failure; pid++)
+        best->ignores_failure = !(best->processes >> pid & 1) && b.parts[pid].here->flags & LATER_FAILS;
+    return 1;
 }
 
 #endif
