@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -318,3 +319,39 @@ def test_reports_are_asked_for_even_if_nobody_looks(pretend: Pretend, tmp_path: 
     ENGINE.run(request(network(ENDLESS), SAFETY, Limits(memory=12345)))
     assert "--max-memory 12345 " in (tmp_path / "arguments").read_text()
     assert "--progress" in (tmp_path / "arguments").read_text()
+
+
+# --- out of time while the run is looked for again
+
+JUMPING_CLOCK = """
+#include <time.h>
+
+/* A second goes by whenever somebody looks. */
+static inline int jumping_clock(int id, struct timespec *t)
+{
+    static long looked;
+    (void)id;
+    *t = (struct timespec){.tv_sec = ++looked};
+    return 0;
+}
+#define clock_gettime jumping_clock
+"""
+
+LATE_DEADLOCK = """
+byte a, b;
+active proctype A() { do :: atomic { a < 40 -> a++; a = a } :: a == 40 && b == 40 -> break od; (false) }
+active proctype B() { do :: atomic { b < 40 -> if :: b++ :: skip; b++ fi } :: a == 40 && b == 40 -> break od; (false) }
+"""
+
+
+def test_a_run_that_was_found_is_kept_when_time_runs_out_afterwards(tmp_path: Path) -> None:
+    """With two workers a search goes on to look for the run again, by one; what it had not met was shown as a run."""
+    clock = tmp_path / "jumping_clock.h"
+    clock.write_text(JUMPING_CLOCK)
+    asked = request(network(LATE_DEADLOCK), SAFETY[1:2])
+    options = {**asked.options, "flags": (*asked.options["flags"], "-pthread", f"-include{clock}"), "workers": 2}
+    first = ENGINE.run(replace(asked, options=options))
+    assert first.decisions[0].verdict == "violated" and first.statistics.states > 1024
+    looks = int(first.statistics.seconds)
+    again = ENGINE.run(replace(asked, options=options, limits=Limits(seconds=looks)))
+    assert (again.decisions[0].verdict, again.limits_hit) == ("violated", ())

@@ -28,13 +28,20 @@ int main(int argc, char **argv)
 
 /* With several workers it is left to chance by which of several ways a state was reached first. Where ways of the same
  * number of ordinary steps can have different lengths, the search for what was met is done again by one worker, so that
- * the run shown does not depend on chance. */
-static int search_again(void)
+ * the run shown does not depend on chance. What comes in between (no time is left, the user interrupts, the program is
+ * killed) takes nothing away: the run of the first search has been told, and counts until there is another. */
+static int search_goes_again(void)
 {
     int again = !STORE_IS_LOSSY && !options.depth_first && search.count > 1 && (search.met & options.wanted);
     int transient = 0;
     for (int w = 0; again && w < search.count; w++) transient |= search.sinks[w]->transient;
     return again && (transient || MODEL_REDUCES);
+}
+
+static void print_traces(unsigned kinds)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        if (kinds & 1u << kind) print_trace(kind);
 }
 
 /* What a lossy store is filled with, and how wide the levels of a breadth-first search were. */
@@ -104,17 +111,18 @@ int main(int argc, char **argv)
              (unsigned long long)peak_resident(), (unsigned)search.st.stride, search.st.in_tree, search.st.rearranged,
              search.count, search.met, search.limits, loops, (unsigned long long)ends, (unsigned long long)digest, search.complete);
     unsigned wanted = search.met & options.wanted;
-    if (search_again()) {
+#ifdef HUNT
+    wanted = 0;                         /* printed when they were found */
+#endif
+    print_traces(wanted);
+    if (search_goes_again()) {
+        fflush(stdout);
         search_close();
         options.resume = options.checkpoint = NULL;
         options.max_states = UINT32_MAX - 1;
         bfs(1, wanted);
+        print_traces(search.met & wanted);
     }
-#ifdef HUNT
-    wanted = 0;                         /* printed when they were found */
-#endif
-    for (int kind = 0; kind < KINDS; kind++)
-        if (wanted & 1u << kind) print_trace(kind);
     fputs(result, stdout);
     return fflush(stdout) ? 74 : 0;
 }
