@@ -29,19 +29,19 @@ LIMITS = {
     "killed": "a signal that killed the search",
     "crash": "a crash of embedded C",
 }
+SHOWN_WARNINGS = 5  # an old model may have a hundred: they would hide the verdict; `clew lint` has all of them
 SHOWN_STEPS = 100  # a longer trace is shown with its middle left out; `clew trace` has all of it
 
 
 def check_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] | None = None, detail: int = 0) -> str:
-    """The whole report of a check. `detail` 1 shows all variables in the trace."""
+    """The whole report of a check. `detail` 1 shows all variables in the trace, and all warnings."""
     lines = [headline(result, style)]
     width = max((len(d.property.name) for d in result.decisions), default=0)
     files = short_names(sources or ())
     lines += [_decision_line(decision, width, style, files) for decision in result.decisions]
     lines.append(figures_line(result.statistics, style))
     lines += _remarks(result, style)
-    if result.warnings:
-        lines += ["", diagnostics_text(result.warnings, style, sources)]
+    lines += _warnings(result, style, sources, at_most=None if detail > 0 else SHOWN_WARNINGS)
     for decision in result.decisions:
         if decision.trace is not None:
             witness = decision.verdict == "holds"
@@ -83,8 +83,7 @@ def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] 
     for name, value in rows:
         lines.append(f"  {pad(name, 12)} {value.rjust(width)}")
     lines += _remarks(result, style)
-    if result.warnings:
-        lines += ["", diagnostics_text(result.warnings, style, sources)]
+    lines += _warnings(result, style, sources, at_most=SHOWN_WARNINGS)
     return "\n".join(lines)
 
 
@@ -134,6 +133,16 @@ def _remarks(result: Result, style: Style) -> Iterator[str]:
         yield f"  {style.paint('note:', 'cyan')} --keep-going explores the rest, too"
     for note in result.notes:
         yield f"  {style.paint('note:', 'cyan')} {note}"
+
+
+def _warnings(result: Result, style: Style, sources: Mapping[str, str] | None, at_most: int | None) -> Iterator[str]:
+    if not result.warnings:
+        return
+    yield ""
+    yield diagnostics_text(result.warnings[:at_most], style, sources)
+    if at_most is not None and len(result.warnings) > at_most:
+        more = plural(len(result.warnings) - at_most, "more warning")
+        yield style.paint(f"… and {more}: clew lint {result.model}", "dim")
 
 
 def _trace_title(result: Result, decision: Decision, style: Style) -> str:

@@ -348,7 +348,7 @@ class _Preprocessor:
                 if path not in self.once:
                     self.process_file(path, read_source(path), word)
                 return
-        self.error(rest[0].span, f"included file '{name}' not found")
+        self.error(rest[0].span, f"included file '{name}' not found", "folders to look in are named with -I DIR")
 
 
 def _ignored(word: Token, rest: list[Token]) -> None:
