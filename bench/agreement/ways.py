@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clew.core.engines import HUNTS, Limits
+from clew.core.stores import LOSSY
 from clew.host.checking import CheckOptions
 
 SAFETY = frozenset({"assertion", "deadlock", "runtime-error", "invariant", "reach"})
@@ -21,9 +22,13 @@ class Way:
     options: dict[str, Any] = field(default_factory=dict)
     counts: bool = False
 
+    @property
+    def workers(self) -> int:
+        return int(self.options.get("workers", 1))
+
     def asked(self, properties: tuple[str, ...], limits: Limits, fair: Any) -> CheckOptions:
         hunting = self.options.get("search") in HUNTS
-        given = {"reduce": "none", "limits": Limits(seconds=1) if hunting else limits, **self.options}
+        given = {"reduce": "none", "limits": Limits(seconds=0.3) if hunting else limits, **self.options}
         return CheckOptions(properties=properties, keep_going=not hunting, fair=fair, seed=1, **given)
 
 
@@ -42,7 +47,7 @@ WAYS = (
     ),
     *(_native(f"{search}, reduced", SAFETY, search=search, reduce="por", workers=1) for search in ("bfs", "dfs")),
     _native("bfs, reduced, 2 workers", SAFETY, reduce="por", workers=2),
-    *(_native(store, SAFETY, store=store, workers=1) for store in ("compact", "bitstate", "blocked")),
+    *(_native(store, SAFETY, store=f"{store}:memory=1M", workers=1) for store in LOSSY),
     *(_native(search, SAFETY, search=search, workers=1) for search in HUNTS),
     *(
         _native(f"{algorithm}", TEMPORAL, algorithm=algorithm, workers=1)
