@@ -530,10 +530,9 @@ def convert_parser() -> Parser:
     )
     parser.add_argument("file", metavar="FILE", help="model to convert")
     _model(parser)
-    output = parser.add_argument_group("output")
+    output = _output(parser, progress=False)
     output.add_argument("--to", choices=("smv", "alloy"), required=True, help="the other language")
     output.add_argument("-o", "--output", metavar="FILE", help="write to a file")
-    _help(output)
     return parser
 
 

@@ -121,6 +121,10 @@ def _run_command(name: str, words: list[str], console: Console) -> int:
         code: int = import_module(f"clew.cli.commands.{name}").run(arguments, console)
     except InputError as error:
         console.diagnostics(error.diagnostics)
+        if getattr(arguments, "json", False):
+            from clew.report.diagnostics import diagnostics_json
+
+            console.print_json(diagnostics_json(error.diagnostics, getattr(arguments, "file", None) or ""))
         return status.BAD_INPUT
     return code
 

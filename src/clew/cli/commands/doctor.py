@@ -6,6 +6,7 @@ import platform
 import shutil
 import sys
 from argparse import Namespace
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from clew import __version__
@@ -15,22 +16,43 @@ from clew.core import registry
 from clew.host.compiler import cache_folder, find_compiler
 from clew.host.runs import runs_folder
 
-TOOLS = (("spin", "Spin, to compare with"),)
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that is found or not. `cost`: what cannot be done without it, and what to do about that."""
+
+    name: str
+    use: str
+    cost: str
+
+
+COMPILER = Part(
+    "compiler",
+    "makes programs of models",
+    "searches take many times longer, and embedded C cannot run: install cc, or pip install 'clew[compiler]'",
+)
+TOOLS = (Part("spin", "Spin, to compare with", "nothing: only tests that compare with it use it"),)
 LIBRARIES = (
-    ("igraph", "layout of graphs for SVG"),
-    ("oxidd", "sets of states, for --engine symbolic and relational models"),
-    ("pynauty", "states up to isomorphism, for models in Python"),
-    ("z3-solver", "for --engine smt: install clew[smt]"),
-    ("ray", "for --cluster: install clew[cluster]"),
-    ("pygls", "for clew lsp: install clew[editor]"),
-    ("dd", "decision diagrams that reorder their variables: install clew[cudd]"),
+    Part("igraph", "layout of graphs", "no SVG of graphs: reinstall clew"),
+    Part("oxidd", "sets of states", "no --engine symbolic, no relational models: reinstall clew"),
+    Part("pynauty", "states up to isomorphism", "no --reduce symmetry for models in Python: reinstall clew"),
+    Part("starlette", "the server of the Explorer", "no clew explore: reinstall clew"),
+    Part("z3-solver", "a solver", "no --engine smt, no queries for clew recheck: pip install 'clew[smt]'"),
+    Part("dd", "decision diagrams that reorder", "some orders of variables stay bad: pip install 'clew[cudd]'"),
+    Part("ray", "clusters", "no --cluster: pip install 'clew[cluster]'"),
+    Part("pygls", "the language server", "no clew lsp: pip install 'clew[editor]'"),
+    Part("textual", "the simulator's screen", "no clew simulate --tui: pip install 'clew[tui]'"),
+    Part("ziglang", "a C compiler as a library", "nothing, if there is another compiler"),
 )
 
 
 def run(arguments: Namespace, console: Console) -> int:
     compiler = find_compiler()
-    tools = {"compiler": None if compiler is None else str(compiler), **{name: shutil.which(name) for name, _ in TOOLS}}
-    libraries = {name: _version(name) for name, _ in LIBRARIES}
+    tools = {"compiler": None if compiler is None else str(compiler)}
+    tools |= {tool.name: shutil.which(tool.name) for tool in TOOLS}
+    libraries = {library.name: _version(library.name) for library in LIBRARIES}
+    parts = (COMPILER, *TOOLS, *LIBRARIES)
+    found = tools | libraries
     if arguments.json:
         console.print_json(
             {
@@ -41,6 +63,7 @@ def run(arguments: Namespace, console: Console) -> int:
                 "engines": [entry.name for entry in registry.ENGINES],
                 "tools": tools,
                 "libraries": libraries,
+                "missing": {part.name: part.cost for part in parts if not found[part.name]},
                 "cache": str(cache_folder()),
                 "runs": str(runs_folder()),
             }
@@ -51,15 +74,13 @@ def run(arguments: Namespace, console: Console) -> int:
         ("python", f"{platform.python_version()} ({sys.executable})", ""),
         ("languages", ", ".join(entry.name for entry in registry.LANGUAGES), ""),
         ("engines", ", ".join(entry.name for entry in registry.ENGINES), ""),
-        ("compiler", tools["compiler"], "makes programs of models"),
-        *((name, tools[name], use) for name, use in TOOLS),
-        *((name, libraries[name], use) for name, use in LIBRARIES),
+        *((part.name, found[part.name], part.use if found[part.name] else part.cost) for part in parts),
         ("cache", str(cache_folder()), "where compiled models are kept"),
         ("runs", str(runs_folder()), "where a check started here leaves its run"),
     ]
-    for name, found, use in rows:
-        value = found or console.style.paint("not found", "yellow")
-        console.print(f"  {name:<10} {value}{'  ' + console.style.paint(use, 'dim') if use else ''}")
+    for name, value, use in rows:
+        shown = value or console.style.paint("not found", "yellow")
+        console.print(f"  {name:<10} {shown}{'  ' + console.style.paint(use, 'dim') if use else ''}")
     return status.HOLDS
 
 

@@ -105,7 +105,7 @@ def collision(stored: float, bits: float) -> float:
 def _over(rate: Callable[[float], float], n: float, panels: int = PANELS) -> Omissions:
     expected = _sum(rate, n, panels)
     log_none = _sum(lambda i: math.log1p(-min(rate(i), 1 - 1e-16)), n, panels)
-    return Omissions(expected, max(-math.expm1(log_none), 0.0))
+    return Omissions(expected, max(0.0, -math.expm1(log_none)))
 
 
 def _sum(f: Callable[[float], float], n: float, panels: int = PANELS) -> float:
