@@ -8,7 +8,16 @@ import pytest
 
 from clew.core.omission.advice import GOAL, analyse, notes, recommend
 from clew.core.omission.choosing import best_k, best_width, bytes_for, predicted
-from clew.core.omission.formulas import bitstate, blocked, compaction, missed_by_levels
+from clew.core.omission.formulas import (
+    BLOCK_BITS,
+    Omissions,
+    bitstate,
+    block_rate,
+    blocked,
+    compaction,
+    compaction_of,
+    missed_by_levels,
+)
 from clew.core.omission.prediction import predictions
 from clew.core.stores import LossyStore, parse_store
 
@@ -88,6 +97,33 @@ def test_compared_signatures_by_harmonic_numbers(n: int, cells: int, width: int)
         harmonic.append(harmonic[-1] + 1 / i)
     comparisons = (cells + 1) * (harmonic[cells + 1] - harmonic[cells - n + 1]) - n
     assert compaction(n, cells, width).expected == pytest.approx(max(comparisons, 0) / (2**width - 1), rel=1e-9)
+
+
+def test_states_that_are_missed_take_no_cell() -> None:
+    """Measured with 2,000,000 random states, 2,000,003 cells of 20 bits, 100 seeds: 19.72, deviation at most 4.8."""
+    assert compaction(2e6, 2_000_003, 20).expected == pytest.approx(22.89, abs=0.01)
+    found = compaction_of(2e6, 2_000_003, 20).expected
+    assert compaction(2e6 - found, 2_000_003, 20).expected == pytest.approx(found, rel=1e-6)
+    assert abs(found - 19.72) < 3 * 4.8 / 10
+    for n, cells, width in ((1e8, MEMORY // 32, 32), (0.999e8, 10**8, 64), (50, 100, 16), (0, 7, 4)):
+        assert compaction_of(n, cells, width).expected == pytest.approx(compaction(n, cells, width).expected, rel=1e-4)
+    assert compaction_of(2e8, MEMORY // 32, 32) == Omissions(2e8 - MEMORY // 32, 1.0)
+
+
+@pytest.mark.parametrize(("states", "k"), [(1, 3), (20, 8), (64, 5), (90, 5)])
+def test_a_block_misses_by_how_many_of_its_bits_are_set(states: int, k: int) -> None:
+    """The exact distribution of the bits that are set by so many throws, one after the other."""
+    set_bits = [1.0]
+    for _ in range(states * k):
+        longer = [*set_bits, 0.0]
+        for n, chance in enumerate(set_bits):
+            longer[n] += chance * (n / BLOCK_BITS - 1)
+            longer[n + 1] += chance * (1 - n / BLOCK_BITS)
+        set_bits = longer[: BLOCK_BITS + 1]
+    exact = sum(chance * (n / BLOCK_BITS) ** k for n, chance in enumerate(set_bits))
+    plain = (1 - (1 - 1 / BLOCK_BITS) ** (states * k)) ** k
+    assert block_rate(states, k) == pytest.approx(exact, rel=2e-3)
+    assert states == 1 or abs(block_rate(states, k) - exact) < abs(plain - exact) / 10
 
 
 def test_more_memory_never_misses_more() -> None:

@@ -31,14 +31,14 @@ def best_width(bits: int, states: float) -> int:
     there is no room for them."""
     widest = max(NARROWEST, min(WIDEST, int(bits // max(states, 1))))
     near = range(max(NARROWEST, widest - 6), widest + 1)
-    return min(near, key=lambda width: formulas.compaction(states, bits // width, width).expected)
+    return min(near, key=lambda width: formulas.compaction_of(states, bits // width, width).expected)
 
 
 def predicted(name: str, bits: int, states: float) -> Omissions:
     """What is missed with the best settings."""
     if name == "compact":
         width = best_width(bits, states)
-        return formulas.compaction(states, bits // width, width)
+        return formulas.compaction_of(states, bits // width, width)
     misses = formulas.blocked if name == "blocked" else formulas.bitstate
     return misses(states, bits, best_k(name, bits, states))
 

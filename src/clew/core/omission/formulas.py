@@ -47,7 +47,7 @@ def bitstate_rate(bits: int, k: int) -> Callable[[float], float]:
 def blocked_rate(bits: int, k: int) -> Callable[[float], float]:
     """The same in blocks: the number of states in a block has a Poisson distribution."""
     blocks = max(bits // BLOCK_BITS, 1)
-    within = lru_cache(maxsize=None)(lambda j: _block_rate(j, k))
+    within = lru_cache(maxsize=None)(lambda j: block_rate(j, k))
 
     def rate(i: float) -> float:
         mean = i / blocks
@@ -59,8 +59,8 @@ def blocked_rate(bits: int, k: int) -> Callable[[float], float]:
 
 
 def compaction(n: float, cells: int, width: int) -> Omissions:
-    """Stern and Dill: `cells` cells with uniform probing, 2^width - 1 signatures. Beyond the last cell every state is
-    missed."""
+    """Stern and Dill: `cells` cells with uniform probing, 2^width - 1 signatures. Of `n` states in the table; beyond
+    the last cell every state is missed."""
     signatures = 2**width - 1
     if n <= 1:
         return Omissions(0.0, 0.0)
@@ -69,6 +69,19 @@ def compaction(n: float, cells: int, width: int) -> Omissions:
     expected = min(comparisons / signatures, inside) + (n - inside)
     missed = 1.0 if n > cells else -math.expm1(comparisons * math.log1p(-1 / signatures))
     return Omissions(expected, missed)
+
+
+def compaction_of(n: float, cells: int, width: int) -> Omissions:
+    """The same of `n` states that come: those that are missed take no cell. It counts when the table is almost full."""
+    most = compaction(n, cells, width)
+    low, high = max(n - cells, 0.0), most.expected
+    for _ in range(60):
+        middle = (low + high) / 2
+        if compaction(min(n - middle, float(cells)), cells, width).expected > middle:
+            low = middle
+        else:
+            high = middle
+    return Omissions(high, most.any)
 
 
 def missed_by_levels(levels: Sequence[int], cells: int, width: int) -> float:
@@ -169,9 +182,16 @@ def _most_in_block(mean: float) -> int:
     return int(mean + 12 * math.sqrt(mean) + 30)
 
 
-def _block_rate(states: int, k: int) -> float:
-    filled = -math.expm1(k * states * math.log1p(-1 / BLOCK_BITS))
-    return filled**k if filled > 0.0 else 0.0
+def block_rate(states: int, k: int) -> float:
+    """The mean of the k-th power of the filled share of a block, to the second order: blocks with equally many states
+    are not equally full, and the fuller ones miss more."""
+    throws = k * states
+    empty, both_empty = ((1 - bits / BLOCK_BITS) ** throws for bits in (1, 2))
+    filled = 1 - empty
+    if filled <= 0.0:
+        return 0.0
+    variance = max((1 - 1 / BLOCK_BITS) * both_empty + empty / BLOCK_BITS - empty * empty, 0.0)
+    return min(filled**k * (1 + k * (k - 1) / 2 * variance / filled**2), 1.0)
 
 
 def _log_poisson(j: int, mean: float) -> float:

@@ -42,7 +42,7 @@ def sized(text: str, bits: int, states: int) -> LossyStore:
 
 def missed(store: LossyStore, states: float) -> formulas.Omissions:
     if store.name == "compact":
-        return formulas.compaction(states, store.size, store.width)
+        return formulas.compaction_of(states, store.size, store.width)
     misses = formulas.blocked if store.name == "blocked" else formulas.bitstate
     return misses(states, store.size, store.k)
 
