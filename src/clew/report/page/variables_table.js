@@ -68,11 +68,13 @@ export class VariablesTable {
     for (let column = firstColumn; column <= lastColumn; column++) {
       columns.push({ column, values: this.data.valuesAt(column), changed: this.data.changedAt(column) });
     }
-    const cells = [];
-    for (let row = firstRow; row <= lastRow; row++) this.drawRow(row, columns, scrollLeft, cells);
-    for (const { column } of columns) cells.push(this.head(column, scrollTop));
-    cells.push(this.corner(scrollLeft, scrollTop));
-    this.space.replaceChildren(...cells);
+    const rows = [this.row(0, [...columns.map(({ column }) => this.head(column, scrollTop)), this.corner(scrollLeft, scrollTop)])];
+    for (let row = firstRow; row <= lastRow; row++) rows.push(this.row(row + 1, this.cells(row, columns, scrollLeft)));
+    this.space.replaceChildren(...rows);
+  }
+
+  row(number, cells) {
+    return el("div", { role: "row", class: "grid-row", "aria-rowindex": number + 1 }, cells);
   }
 
   placed(node, x, y, width) {
@@ -80,9 +82,10 @@ export class VariablesTable {
     return node;
   }
 
-  drawRow(row, columns, scrollLeft, cells) {
+  cells(row, columns, scrollLeft) {
     const found = this.rows[row];
     const y = (row + 1) * ROW;
+    const cells = [];
     for (const { column, values, changed } of columns) {
       let value, mark;
       if (found.watch) {
@@ -96,10 +99,11 @@ export class VariablesTable {
       if (mark) classes.push("changed");
       if (value === null || value === undefined) classes.push("absent");
       const shown = value === null || value === undefined ? "·" : value;
-      const cell = el("div", { class: classes.join(" "), role: "gridcell", title: shown, onclick: () => this.go(column) }, shown);
+      const cell = el("div", { class: classes.join(" "), role: "gridcell", "aria-colindex": column + 2, title: shown, onclick: () => this.go(column) }, shown);
       cells.push(this.placed(cell, NAME + column * CELL, y, CELL));
     }
     cells.push(this.placed(this.name(found), scrollLeft, y, NAME));
+    return cells;
   }
 
   name(found) {
@@ -136,13 +140,13 @@ export class VariablesTable {
   head(column, scrollTop) {
     const classes = ["cell", "head", ...this.columnClasses(column)];
     const text = this.data.inCycle(column) ? `↻ ${column}` : String(column);
-    const cell = el("div", { class: classes.join(" "), role: "columnheader", onclick: () => this.go(column) }, text);
+    const cell = el("div", { class: classes.join(" "), role: "columnheader", "aria-colindex": column + 2, onclick: () => this.go(column) }, text);
     return this.placed(cell, NAME + column * CELL, scrollTop, CELL);
   }
 
   corner(scrollLeft, scrollTop) {
     const count = this.rows.length - this.data.watches.length;
-    const cell = el("div", { class: "name head corner" }, `${count} of ${this.data.view.variables.length} variables`);
+    const cell = el("div", { class: "name head corner", role: "columnheader" }, `${count} of ${this.data.view.variables.length} variables`);
     return this.placed(cell, scrollLeft, scrollTop, NAME);
   }
 }
