@@ -9,6 +9,7 @@ const LINE = 14;
 const DOT = 7;
 const NUMBERS_FROM = 0.75; // zoom at which dots show their numbers
 const CLOSEST = 4;
+const SHIFTS = [0, 11, -11, 22, -22, 33, -33, 44, -44, 55, -55, 66, -66, 77, -77, 88, -88]; // of a label that something else is in the way of
 const READABLE = 0.62; // boxes are not made smaller than this to have all of them in sight
 
 export class GraphPicture {
@@ -32,6 +33,7 @@ export class GraphPicture {
   show(graph, as) {
     this.graph = graph;
     this.nodes = graph.nodes;
+    this.hadFocus = this.picture.contains(document.activeElement);
     const body = graph.few ? this.boxes(graph) : this.dots(graph);
     this.above = svg("g", { class: "above", "aria-hidden": "true" });
     this.picture.replaceChildren(arrows(), ...body, this.above);
@@ -46,12 +48,15 @@ export class GraphPicture {
 
   boxes(graph) {
     const twins = new Map();
-    const edges = graph.edges.map((edge) => {
-      const pair = `${edge.from}-${edge.to}`;
-      const nth = twins.get(pair) ?? 0;
-      twins.set(pair, nth + 1);
-      return this.edge(edge, nth);
+    const pair = (edge) => `${edge.from}-${edge.to}`;
+    const nths = graph.edges.map((edge) => {
+      const nth = twins.get(pair(edge)) ?? 0;
+      twins.set(pair(edge), nth + 1);
+      return nth;
     });
+    this.paths = graph.edges.map((edge, place) => this.route(edge, nths[place], twins.get(pair(edge))));
+    apart(this.paths, graph.nodes.map((node) => around(node.at, node.box)));
+    const edges = graph.edges.map((edge, place) => this.edge(edge, this.paths[place]));
     const nodes = graph.nodes.map((node, index) => this.box(node, index));
     const titles = (graph.groups ?? []).map((group) => svg("text", { class: "group-title", x: group.at[0], y: group.at[1] }, group.name));
     return [...titles, ...edges, ...nodes];
@@ -77,24 +82,25 @@ export class GraphPicture {
     }, parts);
   }
 
-  edge(edge, nth) {
-    const path = this.route(edge, nth);
-    const label = shorten(edge.label.replaceAll("\n", " "), LABEL);
+  edge(edge, path) {
+    const { text: label, anchor } = path;
     const [x, y] = path.label;
-    const anchor = path.anchor ?? "start";
     return svg("g", { class: `edge${edge.wrong ? " wrong" : ""}${edge.second ? " second" : ""}`, "data-from": edge.from, "data-to": edge.to },
       svg("title", {}, edge.label),
       svg("path", { class: "reach", d: path.d }), svg("path", { class: "stroke", d: path.d, "marker-end": edge.wrong ? "url(#graph-wrong)" : "url(#graph-arrow)" }),
       svg("text", { class: "halo", x, y, "text-anchor": anchor, "aria-hidden": "true" }, label), svg("text", { class: "label", x, y, "text-anchor": anchor }, label));
   }
 
-  route(edge, nth) {
+  // The way of an edge, the `nth` of `count` between the same nodes, and where its label stands.
+  route(edge, nth, count) {
+    const text = shorten(edge.label.replaceAll("\n", " "), LABEL);
     const from = this.nodes[edge.from];
     const to = this.nodes[edge.to];
     if (edge.from === edge.to) {
       const [x, y] = [from.at[0] + from.box[0] / 2, from.at[1]];
-      const out = 26 + nth * 14;
-      return { d: `M${x},${y - 8} C${x + out},${y - 24} ${x + out},${y + 24} ${x},${y + 8}`, label: [x + out * 0.78 + 3, y + 4 + nth * 13] };
+      const out = (number) => 26 + number * 14;
+      const far = x + out(nth);
+      return { text, d: `M${x},${y - 8} C${far},${y - 24} ${far},${y + 24} ${x},${y + 8}`, label: [x + out(count - 1) * 0.75 + 6, y + 4 + (nth - (count - 1) / 2) * 12], anchor: "start" };
     }
     let points = edge.route.map(([x, y]) => [x + nth * 18, y]);
     if (!points.length) {
@@ -105,10 +111,11 @@ export class GraphPicture {
     }
     const start = border(from, points[0]);
     const end = border(to, points[points.length - 1]);
-    const middle = points[Math.floor(points.length / 2)];
-    const near = edge.route.length ? middle : [start[0] + (end[0] - start[0]) * 0.6 + (middle[0] - (start[0] + end[0]) / 2) * 0.5, start[1] + (end[1] - start[1]) * 0.6 + (middle[1] - (start[1] + end[1]) / 2) * 0.5];
+    const middle = Math.floor(points.length / 2);
+    const whole = [start, ...points, end];
+    const near = edge.route.length ? along(whole, middle + 1) : [start[0] + (end[0] - start[0]) * 0.6 + (points[middle][0] - (start[0] + end[0]) / 2) * 0.5, start[1] + (end[1] - start[1]) * 0.6 + (points[middle][1] - (start[1] + end[1]) / 2) * 0.5];
     const left = end[0] < start[0] - 8;
-    return { d: smooth([start, ...points, end]), label: [near[0] + (left ? -6 : 6), near[1] + nth * 12], anchor: left ? "end" : "start" };
+    return { text, d: smooth(whole), label: [near[0] + (left ? -6 : 6), near[1] + nth * 12], anchor: left ? "end" : "start" };
   }
 
   dots(graph) {
@@ -145,6 +152,8 @@ export class GraphPicture {
     for (const one of this.picture.querySelectorAll(".current, .on-trail")) one.classList.remove("current", "on-trail");
     for (const place of trail) this.nodeElement(place)?.classList.add("on-trail");
     if (node !== undefined) this.nodeElement(node)?.classList.add("current");
+    if (this.hadFocus) this.nodeElement(node)?.focus(); // a new picture: the keyboard goes on where the walk is
+    this.hadFocus = false;
     const pairs = new Set(trail.slice(1).map((to, place) => `${trail[place]}-${to}`));
     for (const edge of this.picture.querySelectorAll(".edge")) edge.classList.toggle("on-trail", pairs.has(`${edge.dataset.from}-${edge.dataset.to}`));
     this.drawAbove(node);
@@ -215,11 +224,11 @@ export class GraphPicture {
       box[2] = Math.max(box[2], node.at[0] + width / 2 + 16);
       box[3] = Math.max(box[3], node.at[1] + height / 2 + 16);
     }
-    for (const edge of this.graph.few ? this.graph.edges : []) {
-      const path = this.route(edge, 0);
-      const wide = Math.min(edge.label.length, LABEL) * CHARACTER;
-      if (path.anchor === "end") box[0] = Math.min(box[0], path.label[0] - wide - 6);
-      else box[2] = Math.max(box[2], path.label[0] + wide);
+    for (const [left, top, right, bottom] of this.graph.few ? this.paths.map(labelBox) : []) {
+      box[0] = Math.min(box[0], left - 6);
+      box[1] = Math.min(box[1], top - 4);
+      box[2] = Math.max(box[2], right + 10);
+      box[3] = Math.max(box[3], bottom + 4);
     }
     for (const group of this.graph.groups ?? []) box[1] = Math.min(box[1], group.at[1] - 22);
     if (!this.graph.few) box[1] -= 24; // room for the number of a state at the top
@@ -297,10 +306,12 @@ export class GraphPicture {
     const drop = () => {
       window.removeEventListener("pointermove", move);
       window.removeEventListener("pointerup", drop);
+      window.removeEventListener("pointercancel", drop);
       setTimeout(() => { this.dragged = false; });
     };
     window.addEventListener("pointermove", move);
     window.addEventListener("pointerup", drop);
+    window.addEventListener("pointercancel", drop);
   }
 
   pressed(event) {
@@ -329,7 +340,7 @@ export class GraphPicture {
 }
 
 function arrows() {
-  const head = (id, kind, size = { markerWidth: 7, markerHeight: 7 }) => svg("marker", { id, viewBox: "0 0 10 10", refX: 9, refY: 5, orient: "auto", ...size }, svg("path", { class: kind, d: "M0,1 L9,5 L0,9 z" }));
+  const head = (id, kind, size = { markerUnits: "userSpaceOnUse", markerWidth: 9, markerHeight: 9 }) => svg("marker", { id, viewBox: "0 0 10 10", refX: 9, refY: 5, orient: "auto", ...size }, svg("path", { class: kind, d: "M0,1 L9,5 L0,9 z" }));
   return svg("defs", {}, head("graph-arrow", "arrow-head"), head("graph-wrong", "arrow-head wrong"), head("graph-start", "arrow-head start"), head("graph-lit", "arrow-head lit", { markerUnits: "userSpaceOnUse", markerWidth: 11, markerHeight: 11 }));
 }
 
@@ -338,6 +349,33 @@ function border(node, towards) {
   if (!dx && !dy) return [node.at[0], node.at[1] + node.box[1] / 2];
   const scale = Math.min(dx ? node.box[0] / 2 / Math.abs(dx) : Infinity, dy ? node.box[1] / 2 / Math.abs(dy) : Infinity);
   return [node.at[0] + dx * scale, node.at[1] + dy * scale];
+}
+
+// Where a smooth line comes nearest to its point number `place`.
+function along(points, place) {
+  const half = (beside) => (beside === 0 || beside === points.length - 1 ? points[beside] : points[beside].map((x, axis) => (x + points[place][axis]) / 2));
+  const [before, behind] = [half(place - 1), half(place + 1)];
+  return points[place].map((x, axis) => (before[axis] + 2 * x + behind[axis]) / 4);
+}
+
+// Moves labels up or down a little until they are clear of the nodes and of each other; where there is no room they stay.
+function apart(paths, taken) {
+  const clear = (box) => taken.every(([left, top, right, bottom]) => box[2] <= left || box[0] >= right || box[3] <= top || box[1] >= bottom);
+  for (const path of paths) {
+    const moved = SHIFTS.map((down) => ({ ...path, label: [path.label[0], path.label[1] + down] }));
+    const found = moved.find((one) => clear(labelBox(one))) ?? path;
+    path.label = found.label;
+    if (path.text) taken.push(labelBox(path));
+  }
+}
+
+function labelBox({ text, label: [x, y], anchor }) {
+  const wide = text.length * CHARACTER;
+  return anchor === "end" ? [x - wide, y - 9, x, y + 2] : [x, y - 9, x + wide, y + 2];
+}
+
+function around([x, y], [width, height]) {
+  return [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
 }
 
 function smooth(points) {
