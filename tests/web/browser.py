@@ -17,6 +17,7 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 ).split()
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+LONGEST = 300_000  # milliseconds; only there so that a mistake does not hang
 
 
 class NoBrowser(Exception):
@@ -34,7 +35,7 @@ def browser() -> Iterator[Any]:
     except ImportError:
         raise NoBrowser("playwright is not installed") from None
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        opened = playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=LONGEST)
         try:
             yield opened
         finally:
@@ -56,7 +57,7 @@ def explorer(*words: str, folder: Path | None = None) -> Iterator[str]:
             yield json.loads(text)["address"]
         finally:
             child.send_signal(signal.SIGINT)
-            child.wait(timeout=20)
+            child.wait()
 
 
 def checked(runs: Path, model: str, options: Sequence[str] = ()) -> None:

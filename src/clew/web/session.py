@@ -183,14 +183,15 @@ class Session:
 def check_json(check: LiveCheck, since: int = 0, thinned: int = 0) -> dict[str, Any]:
     """How far a check is; reports from number `since` on, or all again if they were thinned out meanwhile."""
     first = since if thinned == check.dropped else 0
+    state = check.state  # read first: what is known at the end is there before the state says so
     return {
         "number": check.number,
         "title": check.title,
         "model": check.model,
-        "state": check.state,
+        "state": state,
         "message": check.message,
         "run": None if check.run is None else check.run.name,
-        "result": check.result,
+        "result": {} if state in ("running", "stopping") else check.result,
         "took": check.took,
         "first": first,
         "thinned": check.dropped,

@@ -19,7 +19,6 @@ export class CheckPanel {
     this.told(about);
     this.runs = el("div", {});
     this.list.append(this.runs);
-    this.refresh();
   }
 
   form(about) {
@@ -49,7 +48,8 @@ export class CheckPanel {
     try {
       const check = await tell("checks", { properties, engine: this.engine.value, search: this.search.value, options: this.options.value });
       this.say("");
-      this.card(check.number).update(check);
+      if (!this.cards.has(check.number)) this.card(check.number).update(check);
+      this.empty?.remove();
     } catch (error) {
       this.say(error.message);
     }
@@ -71,11 +71,21 @@ export class CheckPanel {
 
   // Checks of other pages, too.
   async refresh() {
-    for (const check of await ask("checks")) if (!this.cards.has(check.number)) this.card(check.number).update(check);
-    const runs = await ask("runs");
-    replaceChildren(this.runs, runs.map((run) => el("article", { class: "check-card", "data-run": run.name },
+    try {
+      for (const check of await ask("checks")) if (!this.cards.has(check.number)) this.card(check.number).update(check);
+      this.saved(await ask("runs"));
+    } catch (error) {
+      this.say(error.message);
+    }
+  }
+
+  // The run that was opened, if one was; it stays the same.
+  saved(runs) {
+    if (!this.runs.childElementCount) replaceChildren(this.runs, runs.map((run) => el("article", { class: "check-card", "data-run": run.name },
       el("header", {}, el("h3", {}, `saved run ${run.name}`)), resultView(run.result, run.name, this.showTrace))));
-    if (!this.cards.size && !runs.length) this.runs.append(el("p", { class: "empty" }, "Nothing has been checked yet. Counterexamples found here appear under Traces."));
+    this.empty?.remove();
+    this.empty = el("p", { class: "empty" }, "Nothing has been checked yet. Counterexamples found here appear under Traces.");
+    if (!this.cards.size && !runs.length) this.list.append(this.empty);
   }
 }
 
@@ -85,6 +95,8 @@ class CheckCard {
     this.showTrace = showTrace;
     this.samples = [];
     this.thinned = 0;
+    this.following = null; // a question that will be asked soon
+    this.told = 0; // how many answers were shown
     this.title = el("h3", {});
     this.state = el("span", { class: "check-state", role: "status", "data-role": "check-state" });
     this.stop = el("button", { type: "button", "data-role": "stop", onclick: () => this.stopped() }, "Stop");
@@ -101,6 +113,7 @@ class CheckCard {
   }
 
   update(check) {
+    this.told += 1;
     if (this.thinned !== check.thinned || check.first === 0) this.samples = [];
     this.samples = this.samples.slice(0, check.first).concat(check.samples);
     this.thinned = check.thinned;
@@ -113,7 +126,14 @@ class CheckCard {
     this.draw(over);
     if (check.message) replaceChildren(this.body, el("pre", { class: "message", role: "alert" }, check.message));
     if (check.result.verdict) replaceChildren(this.body, resultView(check.result, check.run, this.showTrace));
-    if (!over) setTimeout(() => this.follow(), EVERY);
+    if (over) clearTimeout(this.following);
+    else this.askIn(EVERY);
+  }
+
+  // One question at a time, however many have an answer to show.
+  askIn(milliseconds) {
+    clearTimeout(this.following);
+    this.following = setTimeout(() => this.follow(), milliseconds);
   }
 
   draw(over) {
@@ -128,19 +148,20 @@ class CheckCard {
   }
 
   async follow() {
-    if (!this.element.isConnected && this.detached) return;
+    const { told } = this;
     try {
-      this.update(await ask(`checks/${this.number}?since=${this.samples.length}&thinned=${this.thinned}`));
+      const check = await ask(`checks/${this.number}?since=${this.samples.length}&thinned=${this.thinned}`);
+      if (told === this.told) this.update(check); // else a newer answer came first
     } catch (error) {
       this.state.textContent = error.message;
-      if (error.status === 0) setTimeout(() => this.follow(), 2000);
+      if (error.status === 0) this.askIn(2000);
     }
   }
 
   async stopped() {
     this.stop.disabled = true;
     try {
-      await tell(`checks/${this.number}/stop`);
+      this.update(await tell(`checks/${this.number}/stop`));
     } catch (error) {
       this.state.textContent = error.message;
     }

@@ -14,6 +14,7 @@ class Explorer {
   constructor(root, about) {
     this.about = about;
     this.known = { generation: about.generation, traces: -1, checks: -1 };
+    this.telling = Promise.resolve();
     this.check = new CheckPanel(about, (run, property) => this.showTrace(run, property));
     this.trace = new TracePanel((name, position) => this.explore(name, position), about);
     this.space = new SpacePanel(about, (name) => this.showWalk(name));
@@ -66,8 +67,8 @@ class Explorer {
     this.open("trace", true);
   }
 
-  async showWalk(name) {
-    await this.trace.open(name, 0);
+  showWalk(name) {
+    this.trace.open(name, 0);
     this.open("trace", true);
   }
 
@@ -82,12 +83,20 @@ class Explorer {
   }
 
   async watch() {
-    try {
-      this.told(await ask("status"));
-    } catch (error) {
-      this.say(`${error.message}. It ended, or the network of this machine is in the way; what is shown stays.`);
-    }
+    await this.hear(() => ask("status"));
     setTimeout(() => this.watch(), document.hidden ? 4 * EVERY : EVERY);
+  }
+
+  // Asks how things are. One question after the other: an older answer never comes after a newer one.
+  hear(question) {
+    this.telling = this.telling.then(async () => {
+      try {
+        await this.told(await question());
+      } catch (error) {
+        this.say(error.status === 0 ? `${error.message}. It ended, or the network of this machine is in the way; what is shown stays.` : error.message);
+      }
+    });
+    return this.telling;
   }
 
   async told(status) {
@@ -95,8 +104,8 @@ class Explorer {
     if (status.generation !== known.generation) await this.readAnew();
     if (known.checks !== status.checks.length) this.check.refresh();
     if (known.traces !== status.traces && this.current === "trace") this.trace.show();
-    Object.assign(known, { generation: status.generation, checks: status.checks.length, traces: status.traces });
-    const reload = el("button", { type: "button", "data-role": "reload", onclick: async () => this.told(await tell("reload")) }, "Read it again");
+    Object.assign(known, { checks: status.checks.length, traces: status.traces });
+    const reload = el("button", { type: "button", "data-role": "reload", onclick: () => this.hear(() => tell("reload")) }, "Read it again");
     if (status.trouble.length) {
       const found = status.trouble.map((one) => `${one.file ?? ""}${one.line ? `:${one.line}` : ""}: ${one.message}`).join("; ");
       this.say(`The model cannot be read as it is now, so the one read before is shown. ${found} `, reload);
@@ -106,6 +115,7 @@ class Explorer {
 
   async readAnew() {
     this.about = await ask("about");
+    this.known.generation = this.about.generation;
     this.title.textContent = this.about.title;
     this.check.told(this.about);
     this.space.told(this.about);

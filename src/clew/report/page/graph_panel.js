@@ -21,7 +21,7 @@ export class GraphPanel {
     this.most = chosen("how many states", SIZES.map((size) => [size, `≤ ${size.toLocaleString("en")}`]), () => this.redraw(), "most");
     this.most.value = "2000";
     this.by = el("input", { type: "text", placeholder: "by expression or process:NAME", "aria-label": "classes by", list: "clew-names", "data-role": "by", spellcheck: "false", onchange: () => this.redraw() });
-    this.colour = el("input", { type: "text", placeholder: "colour by", "aria-label": "colour by", list: "clew-names", "data-role": "colour", spellcheck: "false", size: 12, onchange: () => this.paint() });
+    this.colour = el("input", { type: "text", placeholder: "colour by", "aria-label": "colour by", list: "clew-names", "data-role": "colour", spellcheck: "false", onchange: () => this.paint() });
     this.names = el("datalist", { id: "clew-names" });
     this.legend = el("ul", { class: "legend", "data-role": "legend" });
     this.summary = el("p", { class: "graph-summary", role: "status", "data-role": "graph-summary" });
@@ -36,6 +36,7 @@ export class GraphPanel {
 
   told(about) {
     this.about = about;
+    this.asked += 1; // pictures of the model as it was are of no use any more
     this.drawn = null;
     this.kinds.querySelector("[data-graph=automata]").hidden = !about.automata;
     if (this.kind === "automata" && !about.automata) this.kind = "around";
@@ -56,7 +57,7 @@ export class GraphPanel {
   async moved() {
     this.offerNames();
     const here = new Set(this.drawn?.nodes?.flatMap((node) => node.states) ?? []);
-    if (this.kind === "around" || !this.drawn || (this.kind === "all" && !here.has(this.walk.now().state.id))) await this.redraw();
+    if (this.kind === "around" || this.drawn?.kind !== this.kind || (this.kind === "all" && !here.has(this.walk.now().state.id))) await this.redraw();
     else this.light();
   }
 
@@ -79,6 +80,7 @@ export class GraphPanel {
       const drawn = await this.fetched(() => asked === this.asked);
       if (asked !== this.asked || !drawn) return;
       this.drawn = drawn;
+      drawn.kind = this.kind;
       this.picture.show(drawn, `${this.kind}/${this.layout.value}/${this.by.value}`);
       this.light();
       this.summarise();
@@ -107,7 +109,7 @@ export class GraphPanel {
     }
     if (this.kind === "classes") question.by = this.by.value.split(";").map((part) => part.trim()).filter(Boolean);
     if (this.kind === "classes" && !question.by.length) throw new Error("classes by what? A variable, an expression, or process:NAME; several with ; between them");
-    return tell("graph", question);
+    return { ...(await tell("graph", question)), by: question.by };
   }
 
   summarise() {
@@ -123,7 +125,7 @@ export class GraphPanel {
   // Marks where the walk is.
   light() {
     const now = this.walk.now();
-    if (!this.drawn || !now.state) return;
+    if (this.drawn?.kind !== this.kind || !now.state) return;
     if (this.kind === "automata") {
       const at = new Map();
       for (const process of now.state.processes) {
@@ -142,28 +144,33 @@ export class GraphPanel {
   }
 
   async classOf(state) {
+    const { drawn } = this;
     try {
-      const found = await tell("class", { state, by: this.by.value.split(";").map((part) => part.trim()), generation: this.walk.now().generation });
-      const node = this.drawn.nodes.findIndex((one) => one.lines.slice(0, -1).join("\n") === found.name);
+      const found = await tell("class", { state, by: drawn.by, generation: this.walk.now().generation });
+      if (drawn !== this.drawn || state !== this.walk.now().state?.id) return; // another picture or another state by now
+      const node = drawn.nodes.findIndex((one) => one.lines.slice(0, -1).join("\n") === found.name);
       this.picture.mark(node < 0 ? undefined : node, []);
     } catch (error) {
-      this.summary.textContent = error.message;
+      if (drawn === this.drawn) this.summary.textContent = error.message;
     }
   }
 
   async paint() {
     const by = this.colour.value.trim();
-    if (!by || this.colour.hidden || !this.drawn?.nodes) {
+    const { drawn } = this;
+    if (!by || this.colour.hidden || !drawn?.nodes) {
       this.picture.paint([]);
       return replaceChildren(this.legend);
     }
+    const wanted = () => drawn === this.drawn && by === this.colour.value.trim();
     try {
-      const found = await tell("colours", { states: this.drawn.nodes.map((node) => node.states[0]), by, generation: this.walk.now().generation });
+      const found = await tell("colours", { states: drawn.nodes.map((node) => node.states[0]), by, generation: this.walk.now().generation });
+      if (!wanted()) return null;
       this.picture.paint(found.colours);
       const others = found.colours.includes(0) ? [el("li", {}, el("i", { class: "paint0" }), "other")] : [];
       replaceChildren(this.legend, found.legend.map((text, place) => el("li", {}, el("i", { class: `paint${place + 1}` }), text.replace("\n", ", "))), others);
     } catch (error) {
-      this.summary.textContent = error.message;
+      if (wanted()) this.summary.textContent = error.message;
     }
     return null;
   }
@@ -177,7 +184,7 @@ export class GraphPanel {
     if (offer) return this.walk.go(now.start, [...now.choices, offer.choice]);
     try {
       const path = await tell("path", { state: node.states[0], generation: now.generation });
-      return this.walk.go(path.start, path.choices);
+      return now.asked === this.walk.now().asked ? this.walk.go(path.start, path.choices) : null; // else another step was asked for
     } catch (error) {
       return this.walk.say(error.message);
     }
@@ -201,7 +208,8 @@ function joined(automata) {
   for (const automaton of automata) {
     const first = nodes.length;
     const sides = (axis, side) => automaton.nodes.map((node) => node.at[axis] + (side * node.box[axis]) / 2);
-    const labels = automaton.edges.map((edge) => automaton.nodes[edge.from].at[0] + Math.min(edge.label.length, 40) * 6.4 + 40);
+    const loops = (node) => automaton.edges.filter((edge) => edge.from === node && edge.to === node).length;
+    const labels = automaton.edges.map((edge) => automaton.nodes[edge.from].at[0] + Math.min(edge.label.length, 40) * 6.4 + 40 + 11 * loops(edge.from));
     const begin = [Math.min(...sides(0, -1)), Math.min(...sides(1, -1))];
     const width = Math.max(...sides(0, 1), ...labels) - begin[0];
     if (left > 0 && left + width > widest) [left, top] = [0, lowest + 70];

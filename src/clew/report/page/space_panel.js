@@ -42,14 +42,15 @@ export class SpacePanel {
   }
 
   now() {
-    return { start: this.start, choices: this.choices, generation: this.about.generation, states: this.found?.states ?? [], state: this.found?.state };
+    return { asked: this.asked, start: this.start, choices: this.choices, generation: this.about.generation, states: this.found?.states ?? [], state: this.found?.state };
   }
 
   told(about) {
     this.about = about;
+    this.asked += 1; // answers about the model as it was are of no use any more
     this.start = about.initial[0] ?? 0;
     this.choices = [];
-    this.found = null;
+    this.found = this.pending = null;
     this.state.told(about);
     this.graph.told(about);
   }
@@ -70,11 +71,13 @@ export class SpacePanel {
     try {
       found = await tell("walk", { start, choices, watches: this.state.watches, generation: this.about.generation });
     } catch (error) {
-      if (asked === this.asked) {
-        this.pending = null;
+      if (asked !== this.asked) return;
+      this.pending = null;
+      this.say(error.message);
+      if (!this.found && choices.length) {
+        await this.go(this.about.initial[0] ?? 0, []);
         this.say(error.message);
       }
-      if (!this.found && choices.length) return this.go(this.about.initial[0] ?? 0, []);
       return;
     }
     if (asked !== this.asked) return; // another step was asked for meanwhile
@@ -82,7 +85,7 @@ export class SpacePanel {
     Object.assign(this, { start, choices, found, pending: null });
     setAddress({ walk: [start, ...choices].join(".") });
     this.draw();
-    await this.graph.moved();
+    this.graph.moved();
   }
 
   refresh() {
@@ -91,7 +94,8 @@ export class SpacePanel {
   }
 
   undo() {
-    if (this.choices.length) this.go(this.start, this.choices.slice(0, -1));
+    const { start, choices } = this.pending ?? this;
+    if (choices.length) this.go(start, choices.slice(0, -1));
   }
 
   take(choice) {

@@ -8,7 +8,8 @@ export class TracePanel {
   constructor(explore, can) {
     this.explore = explore;
     this.can = can;
-    this.shown = null;
+    this.traces = [];
+    this.failed = false; // whether there is only a message that a trace is not there
     this.wanted = null; // what is shown, or will be as soon as the server has answered
     this.choice = el("select", { "aria-label": "which trace", "data-role": "which-trace", onchange: () => this.open(this.choice.value) });
     this.bar = el("div", { class: "trace-choice" }, el("label", {}, "trace ", this.choice));
@@ -16,9 +17,20 @@ export class TracePanel {
     this.element = el("section", { class: "trace-panel", "aria-label": "traces" }, this.bar, this.place);
   }
 
+  // Asks which traces there are; what the server does not answer is said.
   async refresh() {
-    this.traces = await ask("traces");
-    const walk = this.shown?.startsWith("walk:") ? [[this.shown, "the walk through the state space"]] : [];
+    try {
+      this.choices(await ask("traces"));
+    } catch (error) {
+      if (!this.wanted && !this.failed) this.say(error.message);
+    }
+  }
+
+  choices(traces) {
+    if (traces.length < this.traces.length) return; // an older answer: there are never fewer of them
+    this.traces = traces;
+    const current = this.wanted?.name;
+    const walk = current?.startsWith("walk:") ? [[current, "the walk through the state space"]] : [];
     const known = this.traces.map((trace) => {
       const kind = trace.witness ? "witness of" : "counterexample to";
       const about = trace.property ? `${kind} ${trace.property}` : trace.reason || "run";
@@ -26,9 +38,9 @@ export class TracePanel {
     });
     const options = [...known, ...walk];
     replaceChildren(this.choice, options.map(([value, text]) => el("option", { value }, text)));
-    this.bar.hidden = options.length < 2;
-    if (this.shown !== null) this.choice.value = this.shown;
-    else if (!options.length) this.say("There is no trace yet: check a model under Check, or walk through its states.");
+    this.bar.hidden = options.length < 2 && !this.failed;
+    this.choice.value = current ?? "";
+    if (!options.length && !this.wanted && !this.failed) this.say("There is no trace yet: check a model under Check, or walk through its states.");
   }
 
   say(text) {
@@ -43,30 +55,35 @@ export class TracePanel {
   }
 
   async show() {
-    const wanted = address().get("trace");
     await this.refresh();
+    const wanted = address().get("trace");
     if (wanted !== null) await this.open(wanted);
-    else if (this.shown === null && this.traces.length) await this.open("0");
-    else if (this.shown !== null) setAddress({ trace: this.shown });
+    else if (this.wanted) setAddress({ trace: this.wanted.name });
+    else if (this.traces.length) await this.open("0");
   }
 
+  // The address says at once what is wanted. Without a `step` it is the one in the address, for another trace the first.
   async open(name, step = null) {
     if (name === this.wanted?.name && step === null) return;
+    const position = step ?? (this.wanted ? 0 : undefined);
     const wanted = { name };
     this.wanted = wanted;
+    const at = () => setAddress(position === undefined ? { trace: name } : { trace: name, step: position });
+    at();
     let view;
     try {
       view = await ask(`traces/${name}`);
     } catch (error) {
-      if (this.wanted === wanted) this.wanted = { name: this.shown };
-      return this.say(error.message);
+      if (this.wanted !== wanted) return;
+      this.wanted = null; // so that it can be asked for again
+      this.failed = true;
+      this.say(error.message);
+      await this.refresh();
+      return;
     }
     if (this.wanted !== wanted) return;
-    if (name !== this.shown && (this.shown !== null || step !== null)) setAddress({ step: step ?? 0 });
-    this.shown = name;
-    setAddress({ trace: name });
-    await this.refresh();
-    if (this.wanted !== wanted) return;
+    this.failed = false;
+    at(); // what was shown until now may have been stepped through meanwhile
     mountTraceView(this.place, view, {
       themed: false,
       titled: false,
@@ -74,5 +91,6 @@ export class TracePanel {
       fetched: (form) => askText(`traces/${name}/as/${form}`),
       explore: this.can.space ? (position) => this.explore(name, position) : null,
     });
+    await this.refresh();
   }
 }

@@ -118,14 +118,15 @@ class TraceView {
     const watch = async (event) => {
       event.preventDefault();
       const text = field.value.trim();
-      if (!text) return;
+      if (!text || this.data.watches.some((one) => one.text === text)) return;
       const found = await this.options.watch(text);
       if (found.error) return this.say(`${text}: ${found.error}`);
       this.say("");
+      if (field.value.trim() === text) field.value = ""; // else something else is being typed
+      if (this.data.watches.some((one) => one.text === text)) return;
       this.data.watches.push(found);
       this.variables.choose();
       this.variables.element.scrollTop = 0;
-      field.value = "";
     };
     return el("form", { class: "watch-form", onsubmit: watch }, field, el("button", { type: "submit" }, "Watch"));
   }
