@@ -15,28 +15,29 @@ sys.path.insert(0, str(Path(__file__).parent))
 import cache_service
 
 MODEL = str(Path(__file__).with_name("cache.py"))
+PATIENCE = 60  # seconds for each answer: a slow machine is no error of the cache
 
 
-@clew.conforms(MODEL, runs=3)
+@clew.conforms(MODEL, runs=3, timeout=PATIENCE)
 def test_threads():
     return cache_service.WithThreads()
 
 
-@clew.conforms(MODEL, runs=3)
+@clew.conforms(MODEL, runs=3, timeout=PATIENCE)
 def test_asyncio():
     return cache_service.Asynchronous()
 
 
-@clew.conforms(MODEL, runs=3)
+@clew.conforms(MODEL, runs=3, timeout=PATIENCE)
 def test_service():
     return cache_service.Service()
 
 
-@clew.conforms(MODEL)
+@clew.conforms(MODEL, timeout=PATIENCE)
 def test_forgetful():
     return cache_service.Forgetful()
 
 
-@clew.conforms(MODEL)
+@clew.conforms(MODEL, timeout=PATIENCE)
 def test_forgetful_service():
     return cache_service.ForgetfulService()

@@ -39,7 +39,7 @@ OPEN = lsp.ClientCapabilities(
 
 @pytest.fixture(scope="module")
 def editor() -> Iterator[Editor]:
-    found = Editor({"maxTime": 50}, OPEN)
+    found = Editor({"maxTime": 500}, OPEN)
     yield found
     found.quit()
 
@@ -236,5 +236,5 @@ def test_goodbye_ends_the_server_with_status_0() -> None:
 
     begin = message(1, "initialize", {"processId": None, "rootUri": None, "capabilities": {}})
     words = begin + message(None, "initialized", {}) + message(2, "shutdown") + message(None, "exit")
-    server = subprocess.run([sys.executable, "-m", "clew", "lsp"], input=words, capture_output=True, timeout=60)
+    server = subprocess.run([sys.executable, "-m", "clew", "lsp"], input=words, capture_output=True, timeout=600)
     assert (server.returncode, b"internal error" in server.stderr) == (0, False)

@@ -70,7 +70,7 @@ def test_a_search_that_is_killed_gives_what_it_reported_last(searching: subproce
 
 def has_ended(process: int) -> bool:
     """Waits for the process behind this descriptor."""
-    ended = select.select([process], [], [], 60)[0] == [process]
+    ended = select.select([process], [], [], 600)[0] == [process]
     os.close(process)
     return ended
 

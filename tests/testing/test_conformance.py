@@ -8,18 +8,22 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clew.cli.main import main
-from clew.testing import Adapter, Model, NotConforming, Plan
+from clew.testing import Action, Adapter, Model, NotConforming, Plan
 from clew.testing.conformance import run_all
+from clew.testing.steppers import TooSlow, within
 
 EXAMPLES = Path(__file__).parents[2] / "examples/python"
 QUEUE = EXAMPLES / "bounded_queue.py"
 CACHE = EXAMPLES / "cache.py"
 SERVICE = EXAMPLES / "cache_service.py"
+PATIENCE = 600.0  # seconds for an answer: no machine is that slow
 
 
 class Queue(Adapter):
@@ -78,6 +82,9 @@ class Silent(Queue):
     def Take(self) -> None:  # type: ignore[override]
         self.items.popleft()
 
+    def observe(self, timeout: float) -> Action | None:
+        return super().observe(0.0)  # nothing will come: it need not be waited for
+
 
 class Talks(Queue):
     def Put(self, item: int) -> None:
@@ -93,20 +100,36 @@ class ForgetsReset(Queue):
 
 
 class Hangs(Queue):
+    now = threading.Event()
+
     def Take(self) -> tuple[str, int]:
         if len(self.items) == 2:
+            self.now.set()
             threading.Event().wait()
         return super().Take()
 
 
+def until_it_hangs(_: float, work: Callable[[], Any]) -> Any:
+    """As `within`, but time is up when `Hangs` says that it hangs, however slow this machine is."""
+    answers: list[Any] = []
+    thread = threading.Thread(target=lambda: answers.append(work()), daemon=True)
+    thread.start()
+    while thread.is_alive() and not Hangs.now.is_set():
+        thread.join(0.001)
+    if Hangs.now.is_set():
+        Hangs.now.clear()
+        raise TooSlow("no answer")
+    return answers[0]
+
+
 MUTANTS = [
-    (LastOut, 3), (Forgets, 6), (Doubles, 4), (Flips, 4), (Keeps, 4), (Sorts, 3), (Raises, 6), (Talks, 3), (Hangs, 3),
-    (Silent, 2), (ForgetsReset, None),
+    (LastOut, 3), (Forgets, 6), (Doubles, 4), (Flips, 4), (Keeps, 4), (Sorts, 3), (Raises, 6), (Talks, 3), (Silent, 2),
+    (ForgetsReset, None),
 ]  # fmt: skip
 
 
 def test_a_correct_implementation_passes_a_thousand_runs() -> None:
-    runs = Model(QUEUE).conforms(Queue(), runs=1000, steps=8)
+    runs = Model(QUEUE).conforms(Queue(), runs=1000, steps=8, timeout=PATIENCE)
     assert len(runs) == 1000 and all(run.passed for run in runs)
 
 
@@ -114,22 +137,38 @@ def test_a_correct_implementation_passes_a_thousand_runs() -> None:
 def test_mutants_are_caught_by_a_shortest_run(mutant: type[Queue], length: int | None) -> None:
     """The lengths are those that the errors need, by reading them; a queue that is not reset fails sooner or later."""
     with pytest.raises(NotConforming) as caught:
-        Model(QUEUE).conforms(mutant(), runs=100, timeout=0.05)
+        Model(QUEUE).conforms(mutant(), runs=100, timeout=PATIENCE)
     if length is not None:
         assert len(caught.value.found.run.taken) == length and caught.value.found.is_shortest
+
+
+def test_an_implementation_that_hangs_is_caught_by_a_shortest_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clew.testing.conformance.within", until_it_hangs)
+    with pytest.raises(NotConforming, match=r"Take\(\): no answer") as caught:
+        Model(QUEUE).conforms(Hangs(), runs=100)
+    assert len(caught.value.found.run.taken) == 3 and caught.value.found.is_shortest
+
+
+def test_work_that_does_not_come_back_is_left_to_itself() -> None:
+    with pytest.raises(TooSlow, match=r"no answer within 0.01 s"):
+        within(0.01, threading.Event().wait)
+    assert within(PATIENCE, lambda: 5) == 5
+    with pytest.raises(ZeroDivisionError):
+        within(PATIENCE, lambda: 1 // 0)
 
 
 @pytest.mark.parametrize("strategy", ["random", "coverage"])
 def test_a_failure_comes_again_from_its_seed(strategy: str) -> None:
     model = Model(QUEUE).tested
-    first = run_all(model, Raises(), Plan(runs=50, seed=3, strategy=strategy))
-    again = run_all(model, Raises(), Plan(runs=50, seed=3, strategy=strategy))
+    plan = Plan(runs=50, seed=3, strategy=strategy, timeout=PATIENCE)
+    first = run_all(model, Raises(), plan)
+    again = run_all(model, Raises(), plan)
     assert not first[-1].passed and first == again
 
 
 def test_a_suite_catches_what_it_covers() -> None:
     model = Model(QUEUE)
-    plan = Plan(strategy="suite", cases=model.suite().cases)
+    plan = Plan(strategy="suite", cases=model.suite().cases, timeout=PATIENCE)
     assert run_all(model.tested, Queue(), plan)[-1].passed
     assert not run_all(model.tested, Flips(), plan)[-1].passed
 
@@ -139,24 +178,24 @@ def test_answers_from_another_thread_are_waited_for() -> None:
         def Take(self) -> None:  # type: ignore[override]
             threading.Thread(target=lambda: self.told("Taken", self.items.popleft())).start()
 
-    assert Model(QUEUE).conforms(Threaded(), runs=5)[-1].passed
+    assert Model(QUEUE).conforms(Threaded(), runs=5, timeout=PATIENCE)[-1].passed
 
 
 def test_an_answer_that_does_not_come_is_a_failure_that_says_so() -> None:
-    with pytest.raises(NotConforming, match=r"nothing happened within 0.02 s; the model expects Taken\(0\)"):
-        Model(QUEUE).conforms(Silent(), timeout=0.02)
+    with pytest.raises(NotConforming, match=r"nothing happened within 600 s; the model expects Taken\(0\)"):
+        Model(QUEUE).conforms(Silent(), timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("name", ["Correct", "WithThreads", "Asynchronous", "Service"])
 def test_the_correct_caches_pass(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["test", str(CACHE), "--against", f"{SERVICE}:{name}", "--runs", "3"]) == 0
+    assert main(["test", str(CACHE), "--against", f"{SERVICE}:{name}", "--runs", "3", "--timeout", "10m"]) == 0
     assert "passed: 3 runs" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["Forgetful", "ForgetfulService"])
 def test_the_error_in_the_cache_is_found(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case = tmp_path / "failing.suite"
-    against = ["test", str(CACHE), "--against", f"{SERVICE}:{name}"]
+    against = ["test", str(CACHE), "--against", f"{SERVICE}:{name}", "--timeout", "10m"]
     assert main([*against, "--json", "-o", str(case)]) == 1
     failure = json.loads(capsys.readouterr().out)["failure"]
     assert [step["action"].partition("(")[0] for step in failure["actions"]] == ["Write", "Evict", "Read", "Got"]
@@ -170,7 +209,7 @@ def test_implementations_that_cannot_be_made_are_refused(against: str) -> None:
 
 
 def test_results_do_not_depend_on_the_hash_seed() -> None:
-    command = [sys.executable, "-m", "clew", "test", "--json", str(CACHE)]
+    command = [sys.executable, "-m", "clew", "test", "--json", "--timeout", "10m", str(CACHE)]
     answers = {
         subprocess.run(
             [*command, *more],
@@ -189,9 +228,10 @@ def test_the_pytest_plugin_shows_the_shortest_run(tmp_path: Path) -> None:
     (tmp_path / "test_cache.py").write_text(
         f"import sys; sys.path.insert(0, {str(EXAMPLES)!r})\n"
         "import clew\nfrom cache_service import Correct, Forgetful\n"
-        f"@clew.conforms({str(CACHE)!r}, runs=5)\ndef test_correct(): return Correct()\n"
-        f"@clew.conforms({str(CACHE)!r})\ndef test_forgetful(): return Forgetful()\n"
-        f"def test_with_fixture(clew_model):\n    assert clew_model({str(CACHE)!r}).conforms(Correct(), runs=2)\n"
+        f"@clew.conforms({str(CACHE)!r}, runs=5, timeout=600)\ndef test_correct(): return Correct()\n"
+        f"@clew.conforms({str(CACHE)!r}, timeout=600)\ndef test_forgetful(): return Forgetful()\n"
+        "def test_with_fixture(clew_model):\n"
+        f"    assert clew_model({str(CACHE)!r}).conforms(Correct(), runs=2, timeout=600)\n"
     )
     answer = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_cache.py"],

@@ -44,20 +44,36 @@ def shown(app: Simulator, name: str) -> str:
     return str((found if isinstance(found, Static) else found.query_one(Static)).content)
 
 
+async def until(pilot: Pilot[None], seen: Callable[[], bool]) -> None:
+    """Waits until what keys have started is done; the limit is only there so that a mistake does not hang."""
+    for _ in range(3000):
+        if seen():
+            return
+        await pilot.pause(0.01)
+    screen = {name: shown(pilot.app, name) for name in ("title", "values", "chart")}  # type: ignore[arg-type]
+    pytest.fail(f"this did not come: {screen}")
+
+
 def test_steps_are_taken_undone_and_taken_again(tmp_path: Path) -> None:
     app = simulator(tmp_path, "p.pml", PROMELA)
 
     async def script(pilot: Pilot[None]) -> None:
         assert app.query_one("#choices", OptionList).option_count == 2
         await pilot.press("enter")
-        assert "● x = 1" in shown(app, "values") and "was 0" in shown(app, "values")
+        await until(pilot, lambda: "● x = 1" in shown(app, "values"))
+        assert "was 0" in shown(app, "values")
         assert "✓ taken" in shown(app, "source") and "◀ P(" in shown(app, "source")
         await pilot.press("left")
-        assert "  x = 0" in shown(app, "values") and len(app.walk.ahead) == 1
+        await until(pilot, lambda: "  x = 0" in shown(app, "values"))
+        assert len(app.walk.ahead) == 1
         await pilot.press("right")
-        assert "● x = 1" in shown(app, "values")
-        await pilot.press("r", "r", "g", "G")
-        assert len(app.walk.taken) == 3 and "P(" in shown(app, "chart")
+        await until(pilot, lambda: "● x = 1" in shown(app, "values"))
+        await pilot.press("r", "r")
+        await until(pilot, lambda: len(app.walk.taken) == 3)
+        await pilot.press("g")
+        await until(pilot, lambda: not app.walk.taken)
+        await pilot.press("G")
+        await until(pilot, lambda: len(app.walk.taken) == 3 and "P(" in shown(app, "chart"))
 
     driven(app, script)
 
@@ -67,10 +83,11 @@ def test_watches_are_evaluated_in_every_state_and_errors_are_told(tmp_path: Path
 
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("w", *"n", "space", "greater_than_sign", "space", "1", "enter")
-        assert "n > 1 = false" in shown(app, "values")
+        await until(pilot, lambda: "n > 1 = false" in shown(app, "values"))
         await pilot.press("down", "enter")
-        assert "n > 1 = true" in shown(app, "values")
+        await until(pilot, lambda: "n > 1 = true" in shown(app, "values"))
         await pilot.press("w", *"nothing", "enter")
+        await until(pilot, lambda: len(app._notifications) == 1)
         assert len(app.walk.watches) == 1
         await pilot.press("tab")
         app.action_unwatch()
@@ -83,8 +100,10 @@ def test_a_stuck_state_is_told(tmp_path: Path) -> None:
     app = simulator(tmp_path, "m.py", PYTHON)
 
     async def script(pilot: Pilot[None]) -> None:
-        await pilot.press("down", "enter", "down", "enter")
-        assert "no action is enabled" in shown(app, "title")
+        for taken in (1, 2):
+            await pilot.press("down", "enter")
+            await until(pilot, lambda taken=taken: len(app.walk.taken) == taken)  # type: ignore[misc]
+        await until(pilot, lambda: "no action is enabled" in shown(app, "title"))
 
     driven(app, script)
 
@@ -99,7 +118,8 @@ def test_a_trace_lies_ahead(tmp_path: Path) -> None:
     async def script(pilot: Pilot[None]) -> None:
         assert "step 0 of 2" in shown(app, "title")
         await pilot.press("G")
-        assert "● n = 4" in shown(app, "values") and not app.walk.ahead
+        await until(pilot, lambda: "● n = 4" in shown(app, "values"))
+        assert not app.walk.ahead
 
     driven(app, script)
 
