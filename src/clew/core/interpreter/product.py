@@ -6,7 +6,7 @@ alone. Reaching its end is a violation; a claim that cannot move ends the run.
 
 A *trace* automaton moves with each message that is sent or received in the direction and on a channel it mentions:
 having no move is a violation. A *notrace* automaton gives up at the first event it cannot follow; completing is a
-violation. In its sends only constant arguments are compared; anything else stands for any value.
+violation.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from clew.core.diagnostics import NOWHERE
-from clew.core.expressions import Const
-from clew.core.interpreter.evaluate import compile_expression, compile_pattern, fits
 from clew.core.interpreter.execute import run_rest
-from clew.core.interpreter.program import StepCode, TemplateCode
+from clew.core.interpreter.following import is_end, trace_automaton
+from clew.core.interpreter.program import StepCode
 from clew.core.interpreter.space import NetworkSpace
 from clew.core.interpreter.state import Context, EvaluationError, Event, Move, Process, State
 from clew.core.network import Network
 from clew.core.properties import Violation
-from clew.core.statements import Receive, Send, Terminate
 from clew.core.statespace import Outcome
 from clew.core.traces import ProcessView, TraceState, TraceStep
 
@@ -58,15 +56,6 @@ def trace_product(network: Network, index: int) -> TraceProduct:
     return TraceProduct(network, index)
 
 
-def _is_end(template: TemplateCode, location: int) -> bool:
-    choices = template.locations[location].choices
-    return all(_terminates(step) for choice in choices for step in choice)
-
-
-def _terminates(step: StepCode) -> bool:
-    return bool(step.step.block) and isinstance(step.step.block[0], Terminate)
-
-
 class ClaimProduct:
     """A `StateSpace` of a system and a never claim."""
 
@@ -89,7 +78,7 @@ class ClaimProduct:
         return (ClaimState(system, Process(self._index, self.template.initial, 1, tuple(frame)), CLAIM),)
 
     def moves(self, state: ClaimState) -> Sequence[Move]:
-        if _is_end(self.template, state.claim.location):
+        if is_end(self.template, state.claim.location):
             return ()
         if state.turn == CLAIM:
             return self._claim_moves(state)
@@ -142,7 +131,7 @@ class ClaimProduct:
         except EvaluationError as error:
             ctx.violations.append(Violation("runtime-error", str(error), ctx.span, MONITOR))
             return None
-        if _is_end(self.template, step.target):
+        if is_end(self.template, step.target):
             ctx.violations.append(Violation("never", "the never claim reached its end", step.step.span, MONITOR))
         claim = state.claim._replace(location=step.target, locals=tuple(ctx.locals))
         return ClaimState(state.system, claim, SYSTEM if state.turn == CLAIM else STUTTERED)
@@ -187,38 +176,14 @@ class TraceProduct:
     """A `StateSpace` of a system whose messages are followed by a trace or notrace automaton."""
 
     def __init__(self, network: Network, index: int) -> None:
-        monitor = network.monitors[index]
-        if monitor.kind == "never":
-            raise ValueError("this monitor is not a trace assertion")
         self.base = NetworkSpace(network)
         self.program = self.base.program
         self.template = self.program.monitors[index]
-        self.positive = monitor.kind == "trace"
-        self._end = next((n for n in self.template.locations if _is_end(self.template, n)), -1)
-        self._patterns = {
-            step.index: pattern
-            for location in self.template.locations.values()
-            for choice in location.choices
-            for step in choice
-            if (pattern := self._pattern(step)) is not None
-        }
-        self._scope = {(kind, channel) for kind, channel, _ in self._patterns.values()}
-
-    def _pattern(self, step: StepCode) -> tuple[str, int, tuple[int | None, ...]] | None:
-        """The events a step follows: kind, channel number, and the values that fields must have (None: any)."""
-        ctx = Context.reading(self.program, self.base.initial()[0])
-        match step.step.block[:1]:
-            case (Send(channel, args),):
-                values = tuple(arg.value if isinstance(arg, Const) else None for arg in args)
-                return "send", compile_expression(channel, self.program)(ctx), values
-            case (Receive(channel, pattern),):
-                wanted = tuple(compile_pattern(pattern, self.program)(ctx))
-                return "receive", compile_expression(channel, self.program)(ctx), wanted
-            case _:
-                return None
+        self.automaton = trace_automaton(network, index, self.base)
+        self._scope = self.automaton.scope
 
     def initial(self) -> tuple[TracedState, ...]:
-        return tuple(TracedState(system, self.template.initial) for system in self.base.initial())
+        return tuple(TracedState(system, self.automaton.initial) for system in self.base.initial())
 
     def moves(self, state: TracedState) -> Sequence[Move]:
         return self.base.moves(state.system)
@@ -236,30 +201,25 @@ class TraceProduct:
 
     def _follow(self, ctx: Context, location: int, event: Event, step: StepCode) -> int:
         """Where the automaton goes with an event; what is wrong with it is added to `ctx`."""
+        automaton = self.automaton
         targets = [
-            code.target
-            for choice in self.template.locations[location].choices
-            for code in choice
-            if code.index in self._patterns and self._matches(self._patterns[code.index], event)
+            way.target
+            for way in automaton.ways.get(location, ())
+            if way.goes_with(event.kind, event.channel, event.message)
         ]
         if len(targets) > 1:
             message = "the trace assertion can follow an event in two ways"
             ctx.violations.append(Violation("runtime-error", message, step.step.span, event.pid))
         if targets:
-            if not self.positive and _is_end(self.template, targets[0]):
+            if not automaton.positive and targets[0] in automaton.ends:
                 message = "the notrace assertion was matched to its end"
                 ctx.violations.append(Violation("trace", message, step.step.span, event.pid))
             return targets[0]
-        if self.positive:
+        if automaton.positive:
             message = f"the trace assertion does not allow this {event.kind}"
             ctx.violations.append(Violation("trace", message, step.step.span, event.pid))
             return location
-        return self._end
-
-    @staticmethod
-    def _matches(pattern: tuple[str, int, tuple[int | None, ...]], event: Event) -> bool:
-        kind, channel, wanted = pattern
-        return kind == event.kind and channel == event.channel and fits(event.message, wanted)
+        return automaton.given_up
 
     def key(self, state: TracedState) -> Hashable:
         return (self.base.key(state.system), state.location)
@@ -277,7 +237,7 @@ class TraceProduct:
         system = self.base.describe(state.system)
         known = self.template.locations.get(state.location)
         span = known.span if known is not None else NOWHERE
-        name = "trace" if self.positive else "notrace"
+        name = "trace" if self.automaton.positive else "notrace"
         return TraceState(
             system.values, (*system.processes, ProcessView(MONITOR, name, state.location, span)), system.control
         )
