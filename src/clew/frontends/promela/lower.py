@@ -154,6 +154,8 @@ class _Lowering:
             case ast.Never(name, body, span, end):
                 self._claim("never", name or f"never_{len(self.claims)}", body, span, end)
             case ast.TraceUnit(negated, body, span, end):
+                if any(kind != "never" for kind, _ in self.claims):
+                    self.bag.error(span, "promela-second-trace", "a model has at most one trace or notrace assertion")
                 self._claim("notrace" if negated else "trace", "trace", body, span, end)
             case ast.Ltl(name):
                 self._formula(name or f"ltl_{self.unnamed_formulas}", unit)
@@ -241,9 +243,9 @@ class _Lowering:
 
     def _claim(self, kind: str, name: str, items: tuple[ast.Item, ...], span: Span, end: Span) -> None:
         frame = self.names.enter_process(name)
-        self.translate.in_claim = True
+        self.translate.in_claim, self.translate.in_trace = True, kind != "never"
         body = build(self.names, self.translate, self.basic, items, end, claim=True)
-        self.translate.in_claim = False
+        self.translate.in_claim = self.translate.in_trace = False
         self.names.leave_process()
         self.claims.append((kind, Process(name, span, (), frame, body)))
 

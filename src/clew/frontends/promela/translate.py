@@ -35,6 +35,7 @@ class Translator:
         self.bag = names.bag
         self.label_uses: list[LabelUse] = []
         self.in_claim = False
+        self.in_trace = False
         self.remote_frames: dict[str, dict[str, core.Variable]] = {}
 
     def __call__(self, node: ast.Expr) -> core.Expr:
@@ -118,6 +119,8 @@ class Translator:
                 return core.Global("process_count")
             case "_last":
                 return core.Global("last")
+            case "_" if self.in_trace:
+                return core.Own("pid")  # what is no constant stands for any value there
             case "_" | "_p":
                 return self._bad(node.span, "promela-write-only", f"'{node.name}' is write-only: it has no value")
         constant = self.names.constants.get(node.name)
