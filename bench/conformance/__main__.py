@@ -1,11 +1,11 @@
-"""`python -m bench.conformance`: corpora, `random` and `ltl` for generated programs, `temporal` for
+"""`python -m bench.conformance`: corpora, `random`, `ltl` and `traces` for generated programs, `temporal` for
 formulas and claims of corpora, `replay` for traces."""
 
 from __future__ import annotations
 
 import sys
 
-from . import corpus_run, random_run, replay_in_spin, temporal
+from . import corpus_run, random_run, random_traces, replay_in_spin, temporal
 
 
 def main(arguments: list[str]) -> int:
@@ -17,6 +17,8 @@ def main(arguments: list[str]) -> int:
             return temporal.main(rest)
         case ["ltl", *rest]:
             return temporal.main_random(rest)
+        case ["traces", *rest]:
+            return random_traces.main(rest)
         case ["replay", *rest]:
             return replay_in_spin.main(rest)
         case _:

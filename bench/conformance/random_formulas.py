@@ -20,11 +20,16 @@ def atoms_of(text: str, dice: random.Random) -> list[str]:
     return found
 
 
+def channels_of(text: str) -> list[tuple[str, int]]:
+    """The channels that the text declares, and how many fields their messages have."""
+    return [(name, len(fields.split(","))) for name, fields in _CHANNEL.findall(text)]
+
+
 def events_of(text: str, dice: random.Random) -> list[str]:
     """Events of the channels and labels that the text declares."""
     found = []
-    for name, fields in _CHANNEL.findall(text):
-        values = [dice.choice(("_", "_", str(dice.randrange(3)))) for _ in fields.split(",")]
+    for name, fields in channels_of(text):
+        values = [dice.choice(("_", "_", str(dice.randrange(3)))) for _ in range(fields)]
         found += [f"({name}!{','.join(values)})", f"({name}?{','.join(values)})"]
     for process in _PROCESS.finditer(text):
         found += [f"reaches({process[1]}@{label})" for label in _LABEL.findall(process[0]) if label != "else"]

@@ -324,22 +324,6 @@ def test_a_claim_that_is_more_than_an_automaton() -> None:
         assert load_engine("native").refuses(request) == "a never claim with variables is left to the reference engine"
 
 
-@pytest.mark.parametrize(
-    ("automaton", "verdict"),
-    [
-        ("trace { do :: q!1 -> if :: q!1 :: q!2 fi :: q!2 od }", "holds"),
-        ("trace { do :: q!1; q!2 od }", "violated"),
-        ("notrace { q!1; q!2 }", "violated"),
-        ("notrace { q!1; q!3 }", "holds"),
-    ],
-)
-def test_trace_assertions(automaton: str, verdict: str) -> None:
-    """Sheet 35, K7, and variations."""
-    text = "chan q = [1] of {byte}; active proctype P() { do :: q!1; q?1 :: q!2; q?2 od } " + automaton
-    (decision,) = ask("reference", loaded(text), "trace").decisions
-    assert decision.verdict == verdict
-
-
 # --- the judges
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
 from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.engines import HUNTS, Answer, Observer, Request, Unavailable
 from clew.core.foreign import has_foreign_code
+from clew.core.interpreter.following import trace_automaton
 from clew.core.network import Network
 from clew.core.omission.advice import notes as advice_notes
-from clew.core.properties import TEMPORAL
+from clew.core.properties import TEMPORAL, Property
 from clew.core.results import Statistics
 from clew.explicit.automata import answer_accepting, refuses_automaton
 from clew.explicit.checkpoints import bad_checkpoint
@@ -44,6 +46,7 @@ from clew.explicit.program import (
 from clew.explicit.reduction.chosen import Chosen, choose, told
 from clew.explicit.reduction.generated import Reduction
 from clew.explicit.replay import replayed, telling
+from clew.explicit.traced import Followed
 from clew.host.compiler import CompilerError, RefusedProgram, find_compiler, why_no_compiler
 from clew.host.spaces import network_space
 from clew.logic.accepting import automaton_of
@@ -108,26 +111,49 @@ class NativeEngine:
         ProgramError, RefusedProgram or ReplayError."""
         if automaton_of(request.view) is not None:
             return together(request, [answer_accepting(request, asked) for asked in request.properties])
-        answers = [self._safety(request, observer)] if _explores(request) else []
-        for asked in _questions(request) if request.search not in HUNTS else ():
-            if any("interrupt" in answer.limits_hit for answer in answers):
+        answers: list[Answer] = []
+        for search in self._searches(request, observer):
+            answers.append(search())
+            if "interrupt" in answers[-1].limits_hit:
                 break
-            answers.append(self._temporal(request, asked, observer))
         return together(request, answers)
 
-    def _ready(self, request: Request, watch: Watch | None, reduction: Reduction | None) -> Preparation | None:
-        """What was prepared, if it is what is needed."""
-        prepared = self.prepared
-        if prepared is None or prepared.network is not request.network:
-            return None
-        return prepared if prepared.watch == watch and prepared.reduction == reduction else None
+    def _searches(self, request: Request, observer: Observer | None) -> Iterator[Callable[[], Answer]]:
+        """Each gives the answer to a part of the request."""
+        if _explores(request):
+            yield partial(self._safety, request, observer)
+        if request.search in HUNTS:
+            return
+        for asked in _questions(request):
+            yield partial(self._temporal, request, asked, observer)
+        for traced in _traces(request):
+            yield partial(self._safety, request, observer, traced)
 
-    def _safety(self, request: Request, observer: Observer | None) -> Answer:
-        asked = [p for p in request.properties if p.kind in SAFETY]
+    def _ready(
+        self, request: Request, watch: Watch | None, reduction: Reduction | None, followed: Followed | None = None
+    ) -> Preparation | None:
+        """What was prepared, if it is what is needed."""
+        now = self.prepared
+        if now is None or now.network is not request.network:
+            return None
+        return now if (now.watch, now.reduction, now.followed) == (watch, reduction, followed) else None
+
+    def _safety(self, request: Request, observer: Observer | None, traced: Property | None = None) -> Answer:
+        """Everything that can be seen in single states and steps, or one trace assertion."""
+        followed = None if traced is None else _followed(request.network, traced)
+        asked = [p for p in request.properties if p.kind in SAFETY] if traced is None else [traced]
         wanted = frozenset(str(p.kind) for p in asked)
-        chosen = _chosen(request)
-        prepared = self._ready(request, None, chosen.reduction)
-        report = _explored(request, wanted, observer, prepared, improved=replaying(request), reduction=chosen.reduction)
+        chosen = _chosen(request) if traced is None else _unreduced(request, traced)
+        prepared = self._ready(request, None, chosen.reduction, followed)
+        report = _explored(
+            request,
+            wanted,
+            observer,
+            prepared,
+            improved=replaying(request),
+            reduction=chosen.reduction,
+            followed=followed,
+        )
         figures = report.figures
         statistics = _statistics(figures, chosen)
         broke_down = "runtime-error" in report.met
@@ -135,7 +161,7 @@ class NativeEngine:
         found = {}
         try:
             for kind, path in report.paths.items():
-                found[kind] = replayed(request.network, path, kind, telling(observer, report.last))
+                found[kind] = replayed(request.network, path, kind, telling(observer, report.last), followed)
         except KeyboardInterrupt:  # what was not replayed is not a verdict
             limits_hit = (*limits_hit, "interrupt")
         untracked = request.network.foreign.untracked
@@ -208,6 +234,21 @@ def _questions(request: Request) -> Iterator[Question]:
             yield question(request.network, asked, request.options.get("ends"), request.options.get("fair", "none"))
 
 
+def _traces(request: Request) -> Iterator[Property]:
+    return (asked for asked in request.properties if asked.kind == "trace")
+
+
+def _followed(network: Network, traced: Property) -> Followed:
+    number = next(n for n, monitor in enumerate(network.monitors) if monitor.template.name == traced.name)
+    return Followed(number, trace_automaton(network, number))
+
+
+def _unreduced(request: Request, traced: Property) -> Chosen:
+    if request.options.get("reduce", "none") == "none":
+        return Chosen()
+    return Chosen(notes=(f"partial-order reduction is off for {traced.name}: it sees the order of messages",))
+
+
 def _watch(asked: Question) -> Watch:
     assert asked.monitor is not None
     return Watch(asked.monitor, asked.ends, asked.fair)
@@ -215,9 +256,12 @@ def _watch(asked: Question) -> Watch:
 
 def _first_preparation(request: Request) -> Preparation:
     """What will be needed first."""
-    first = None
+    first, traced = None, None
     if not _explores(request):
         first = next((asked for asked in _questions(request) if not asked.trivial), None)
+        traced = next(_traces(request), None) if first is None else None
+    if traced is not None:
+        return prepare(request, followed=_followed(request.network, traced))
     watch = None if first is None else _watch(first)
     return prepare(request, watch=watch, reduction=_chosen(request, first).reduction)
 
@@ -233,8 +277,8 @@ def _not_decided(request: Request) -> str | None:
     algorithm = _known_algorithm(request)
     if any(asked.kind == "ctl" for asked in request.properties):
         return "CTL is left to the symbolic and the reference engine"
-    if any(asked.kind == "trace" for asked in request.properties):
-        return "trace assertions are left to the reference engine"
+    if has_foreign_code(request.network) and any(_traces(request)):
+        return "trace assertions beside embedded C are not supported"
     for asked in _questions(request):
         if asked.fair == "strong" and algorithm not in STREETT_ALGORITHMS:
             return f"strong fairness is decided by {' and '.join(STREETT_ALGORITHMS)} only"
@@ -302,12 +346,13 @@ def _explored(
     watch: Watch | None = None,
     improved: Improved | None = None,
     reduction: Reduction | None = None,
+    followed: Followed | None = None,
 ) -> Report:
     """What the program reports, with its troubles told apart: of the machine, of the user's C, of ours."""
     try:
         if "cluster" in request.options:
             return explore_on_cluster(request, wanted, observer)
-        return explore(request, wanted, observer, prepared, watch, improved, reduction)
+        return explore(request, wanted, observer, prepared, watch, improved, reduction, followed)
     except BadCheckpoint as reason:
         raise bad_checkpoint(request.options["checkpoint"].file, str(reason)) from None
     except Unsupported as reason:

@@ -8,6 +8,7 @@ sink.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from clew.core.expressions import Expr
 from clew.core.monitors import Monitor
@@ -16,6 +17,26 @@ from clew.core.temporal import LabelEvent, MessageEvent, whole_expressions
 from clew.explicit.expressions import Expressions, Scope
 
 Lines = list[str]
+
+
+class Listener(Protocol):
+    """What hears of the messages and labels of steps while they are turned into C; says what else they have to do."""
+
+    def sent(self, pointer: str, number: str, args: Sequence[str], count: int, on: Scope) -> Lines:
+        """Before a message of these values (`count` in the statement) is put into a channel."""
+        ...
+
+    def received(self, number: str, count: str, message: str, on: Scope) -> Lines:
+        """A message is taken out of a channel."""
+        ...
+
+    def handed_over(self, on: Scope) -> Lines:
+        """The message of the offer `o` is sent and received at once."""
+        ...
+
+    def reached(self, step: Step) -> Lines:
+        """Process `pid` is at the target of the step."""
+        ...
 
 
 class Events:
@@ -81,10 +102,9 @@ class Events:
     def _looks_for(self, kind: str) -> bool:
         return any(isinstance(event, MessageEvent) and event.kind == kind for event in self.events)
 
-    # --- what statements do
+    # --- what statements do: as a Listener
 
-    def sent(self, pointer: str, number: str, args: Sequence[str], count: int) -> Lines:
-        """Before a message of these values (`count` in the statement) is put into a channel."""
+    def sent(self, pointer: str, number: str, args: Sequence[str], count: int, on: Scope) -> Lines:
         if not self._looks_for("send"):
             return []
         values = ", ".join(args) or "0"
@@ -94,16 +114,13 @@ class Events:
             f"  happens_send(c, {number}, o.n, o.m); }}",
         ]
 
-    def received(self, number: str, count: str, message: str) -> Lines:
-        """A message is taken out of a channel."""
+    def received(self, number: str, count: str, message: str, on: Scope) -> Lines:
         return [f"happens_receive(c, {number}, {count}, {message});"] if self._looks_for("receive") else []
 
-    def handed_over(self) -> Lines:
-        """The message of the offer `o` is sent and received at once."""
+    def handed_over(self, on: Scope) -> Lines:
         return [f"happens_{kind}(c, o->number, o->n, o->m);" for kind in ("send", "receive") if self._looks_for(kind)]
 
     def reached(self, step: Step) -> Lines:
-        """Process `pid` is at the target of the step."""
         lines: Lines = []
         for number, (event, first) in enumerate(zip(self.events, self._first, strict=True)):
             if isinstance(event, LabelEvent) and event.template == step.template and step.target in event.locations:

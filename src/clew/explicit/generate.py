@@ -18,6 +18,7 @@ from clew.explicit.places import processes_seen
 from clew.explicit.processes import Processes
 from clew.explicit.reduction.generated import Reduction
 from clew.explicit.statements import Lines, Statements, indented
+from clew.explicit.traced import Followed
 from clew.host.foreign_runner import NO_SIZES, ForeignSizes
 from clew.host.foreign_text import area
 
@@ -45,14 +46,16 @@ def generate(
     foreign: ForeignSizes | None = None,
     watch: Watch | None = None,
     reduction: Reduction | None = None,
+    followed: Followed | None = None,
 ) -> tuple[str, str]:
     """The C text, and that of a second file with the embedded C if there is some (`foreign`: what it adds to a state).
 
     `watch`: an automaton beside the model; then the program looks for a run that it matches. `reduction`: not all steps
-    of a state need be taken. `room`: how many processes there is room for, if their number is not known beforehand.
+    of a state need be taken. `followed`: a trace assertion that is looked after. `room`: how many processes there is
+    room for, if their number is not known beforehand.
     Raises Unsupported if the network has something that cannot be turned into C.
     """
-    model = _Model(network, room, foreign, watch, reduction)
+    model = _Model(network, room, foreign, watch, reduction, followed)
     return "\n".join(model.lines()) + "\n", "" if foreign is None else user_file(model.layout)
 
 
@@ -64,16 +67,19 @@ class _Model:
         foreign: ForeignSizes | None,
         watch: Watch | None,
         reduction: Reduction | None,
+        followed: Followed | None,
     ) -> None:
         self.network = network
         self.watch = watch
         self.reduction = reduction
-        self.layout = Layout(network, room, foreign, [] if watch is None else watch.members)
+        self.followed = followed
+        watching = watch or followed
+        self.layout = Layout(network, room, foreign, [] if watching is None else watching.members)
         self.stores_inside = reduction is not None and reduction.stores_inside
         if reduction is not None:
             self.layout.further += reduction.members(self.layout)
         self.expr = Expressions(self.layout)
-        self.statements = Statements(self.layout, self.expr, NO_EVENTS if watch is None else watch.events)
+        self.statements = Statements(self.layout, self.expr, followed or (NO_EVENTS if watch is None else watch.events))
         self.processes = Processes(self.layout, self.expr, self.statements)
         self.handshakes = Handshakes(self.layout, self.expr, self.statements)
         parts = [part for t in self.layout.templates for part in template_expressions(t)]
@@ -118,6 +124,7 @@ class _Model:
             *(self._at_label("accepting", 1, "accept") if self.asks_accepting else []),
             *(self._forward() if self.asks_enabled else []),
             *([] if self.watch is None else self._monitor(self.watch)),
+            *([] if self.followed is None else self.followed.functions()),
             *starts,
             *questions,
             *[line for function in self.statements.flows for line in function],
@@ -318,6 +325,7 @@ class _Model:
             *indented(self.processes.initialise(self.network.variables, Scope("t", ""), "return 0;")),
             *indented([self._instance(instance) for instance in self.network.instances]),
             *([] if self.watch is None else ["    G(t)->monitor = MONITOR_INITIAL;"]),
+            *([] if self.followed is None else self.followed.start()),
             "    emit_one(c, t, 0);",
             "    return 1;",
             "}",

@@ -160,7 +160,8 @@ class Handshakes:
             if isinstance(item, Match)
         ]
         broken = self.expr.fresh("broken")
-        body = self.expr.bind(pattern, [f"o->m[{n}]" for n in range(len(pattern))], on)
+        body = self.statements.events.handed_over(on)
+        body += self.expr.bind(pattern, [f"o->m[{n}]" for n in range(len(pattern))], on)
         if on.fails:
             body.append(f"if (unlikely(err)) goto {broken};")
         body.append(f"if (unlikely(o->n > {len(pattern)})) fail(c, RUNTIME_ERROR, name);")
@@ -169,8 +170,7 @@ class Handshakes:
         if on.fails:
             body.append(f"if (unlikely(err)) goto {broken};")
         body += self.statements.run_block(step.block[1:], on, broken)
-        body += [*self.statements.events.handed_over(), *self.steps.leave(step)]
-        body += [*self.steps.emit(step, "name"), f"goto {done};"]
+        body += [*self.steps.leave(step), *self.steps.emit(step, "name"), f"goto {done};"]
         take = [
             "found++;",
             f"if (dry) goto {done};",

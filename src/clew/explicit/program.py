@@ -23,6 +23,7 @@ from clew.explicit.lossy import HUNT_FLAGS, store_arguments, store_flags
 from clew.explicit.monitor import Watch
 from clew.explicit.reduction.audit import Expansion
 from clew.explicit.reduction.generated import Reduction
+from clew.explicit.traced import Followed
 from clew.host import children
 from clew.host.compiler import Build, begin
 from clew.host.foreign_runner import foreign_sizes
@@ -37,7 +38,7 @@ DEFAULT_ALGORITHM = "auto"  # for temporal properties
 REDUCING_ALGORITHM = "cou99"  # where steps are left out
 PARALLEL_ALGORITHMS = ("auto", "sweep", "ufscc")
 STREETT_ALGORITHMS = ("auto", "sweep")  # with strong fairness
-KINDS = ("assertion", "runtime-error", "deadlock")
+KINDS = ("assertion", "runtime-error", "deadlock", "trace")
 LIMITS = ("states", "depth", "memory", "time", "interrupt", "table")
 
 NO_MEMORY_STATUS = 70
@@ -130,26 +131,31 @@ class Report:
 
 @dataclass(slots=True)
 class Preparation:
-    """A program that is being compiled for a network, with room for so many processes, and perhaps an automaton beside
-    it."""
+    """A program that is being compiled for a network, with room for so many processes, and perhaps an automaton or a
+    trace assertion beside it."""
 
     network: Network
     room: int
     watch: Watch | None
     reduction: Reduction | None
+    followed: Followed | None
     sources: tuple[str, str]
     build: Build
 
 
 def prepare(
-    request: Request, room: int | None = None, watch: Watch | None = None, reduction: Reduction | None = None
+    request: Request,
+    room: int | None = None,
+    watch: Watch | None = None,
+    reduction: Reduction | None = None,
+    followed: Followed | None = None,
 ) -> Preparation:
     """Starts compiling, by default with the room that will be tried first. Raises CompilerError, and Unsupported if
     there are too many processes for the automaton."""
     room = first_room(request.network) if room is None else room
-    sources = sources_for(request.network, room, watch, reduction)
+    sources = sources_for(request.network, room, watch, reduction, followed)
     build = _begin(request.network, sources, flags_for(request, watch, reduction))
-    return Preparation(request.network, room, watch, reduction, sources, build)
+    return Preparation(request.network, room, watch, reduction, followed, sources, build)
 
 
 def explore(
@@ -160,13 +166,14 @@ def explore(
     watch: Watch | None = None,
     improved: Improved | None = None,
     reduction: Reduction | None = None,
+    followed: Followed | None = None,
 ) -> Report:
     """Compiles and runs the model; `improved` is told of each run that a hunt finds. Raises CompilerError, CannotRun,
     Crash, ProgramError or BadInitialState, and InputError if there is a checkpoint that cannot be used."""
-    checkpoints: Checkpoints | None = request.options.get("checkpoint") if watch is None else None
+    checkpoints: Checkpoints | None = request.options.get("checkpoint") if (watch or followed) is None else None
     resumes = checkpoints is not None and checkpoints.resume
     room = saved_room(checkpoints.file) if checkpoints is not None and resumes else None
-    now = prepared if prepared and room in (None, prepared.room) else prepare(request, room, watch, reduction)
+    now = prepared if prepared and room in (None, prepared.room) else prepare(request, room, watch, reduction, followed)
     while True:
         arguments = list(arguments_for(request, wanted, watch, reduction))
         if checkpoints is not None:
@@ -180,7 +187,7 @@ def explore(
             report.check(wanted)
             return report
         resumes = False  # it has to begin again
-        now = prepare(request, 2 * now.room, watch, reduction)
+        now = prepare(request, 2 * now.room, watch, reduction, followed)
 
 
 def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Path:
@@ -195,9 +202,14 @@ def _begin(network: Network, sources: tuple[str, str], flags: tuple[str, ...]) -
 
 
 def sources_for(
-    network: Network, room: int, watch: Watch | None = None, reduction: Reduction | None = None
+    network: Network,
+    room: int,
+    watch: Watch | None = None,
+    reduction: Reduction | None = None,
+    followed: Followed | None = None,
 ) -> tuple[str, str]:
-    return generate(network, room, foreign_sizes(network) if has_foreign_code(network) else None, watch, reduction)
+    foreign = foreign_sizes(network) if has_foreign_code(network) else None
+    return generate(network, room, foreign, watch, reduction, followed)
 
 
 def flags_for(request: Request, watch: Watch | None, reduction: Reduction | None) -> tuple[str, ...]:

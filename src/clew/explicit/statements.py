@@ -24,7 +24,7 @@ from clew.core.statements import (
 )
 from clew.core.types import slots
 from clew.explicit import foreign
-from clew.explicit.events import Events
+from clew.explicit.events import Listener
 from clew.explicit.expressions import Expressions, Queue, Scope, Unsupported
 from clew.explicit.layout import Layout
 
@@ -46,7 +46,7 @@ class Prepared:
 class Statements:
     """Turns statements into C for one layout."""
 
-    def __init__(self, layout: Layout, expr: Expressions, events: Events) -> None:
+    def __init__(self, layout: Layout, expr: Expressions, events: Listener) -> None:
         self.layout = layout
         self.events = events
         self.expr = expr
@@ -182,16 +182,16 @@ class Statements:
             args += ["0"] * (len(shape.fields) - len(args))
             call = f"{'insert' if statement.sorted else 'put'}_{shape.number}({', '.join([pointer, *args])})"
             full = f"if ({pointer}->length < {shape.capacity}) " if statement.lossy else ""
-            seen = self._sees(pointer, number, args[: len(given)], len(statement.args))
+            seen = self._sees(pointer, number, args[: len(given)], len(statement.args), scope)
             return [*seen, f"{full}{call};", *([wrong] if len(statement.args) != len(shape.fields) else [])]
         values = ", ".join(args) or "0"
         put = f"put({pointer}, {len(args)}, (const int[]){{{values}}}, {int(statement.sorted)})"
         most = max((len(known.fields) for known in self.layout.shapes.values()), default=0)
-        return [*self._sees(pointer, number, args[:most], len(args)), f"if (!{put}) {wrong}"]
+        return [*self._sees(pointer, number, args[:most], len(args), scope), f"if (!{put}) {wrong}"]
 
-    def _sees(self, pointer: str, number: str, args: Sequence[str], count: int) -> Lines:
+    def _sees(self, pointer: str, number: str, args: Sequence[str], count: int, scope: Scope) -> Lines:
         """A message that is about to be put into a channel is an event, unless it will be lost."""
-        lines = self.events.sent(pointer, number, args, count)
+        lines = self.events.sent(pointer, number, args, count, scope)
         room = f"if ({pointer}->length < capacity_of[SHAPE({pointer})])"
         return [room, *lines] if lines else []
 
@@ -222,14 +222,15 @@ class Statements:
             lines = [f"const int {message}[] = {{{fields}}};"]
             if not statement.keep:
                 whole = ", ".join(f"(({shape.struct} *){pointer})->m[{where}].f{i}" for i in range(len(shape.fields)))
-                lines += self.events.received(number, str(len(shape.fields)), f"(const int[]){{{whole or '0'}}}")
+                taken = f"(const int[]){{{whole or '0'}}}"
+                lines += self.events.received(number, str(len(shape.fields)), taken, scope)
                 lines.append(f"drop_{shape.number}({pointer}, {where});")
                 wrong = [short] if len(shape.fields) > n else []
         else:
             count = self.expr.fresh("count")
             taken = f"take({pointer}, {place}, {message}, {int(statement.keep)})"
             lines = [f"int {message}[MESSAGE_FIELDS];", f"int {count} = {taken};", f"(void){count};"]
-            lines += [] if statement.keep else self.events.received(number, count, message)
+            lines += [] if statement.keep else self.events.received(number, count, message, scope)
             wrong = [] if statement.keep else [f"if ({count} > {n}) {short}"]
         lines.append(f"(void){message};")
         before, scope.fails = scope.fails, False

@@ -138,7 +138,7 @@ static int checkpoint_put(int (*save)(void))
     const store *st = &search.st;
     range node_gaps[2 * MOST_WORKERS];
     saving.gap_count = gaps_of(saving.gaps, offsetof(sink, fresh));
-    checkpoint_head head = {.magic = "clewckp", .room = (uint32_t)options.room, .version = 2, .words = MODEL_WORDS,
+    checkpoint_head head = {.magic = "clewckp", .room = (uint32_t)options.room, .version = 3, .words = MODEL_WORDS,
                             .used = store_count(st), .stride = st->stride, .in_tree = (uint64_t)st->in_tree,
                             .narrowed = (uint64_t)st->narrowed, .rearranged = st->rearranged, .depth = search.depth,
                             .arrivals = search_arrivals(), .limits = search.limits & LIMIT_DEPTH, .met = search.met,
@@ -288,7 +288,7 @@ static void checkpoint_read(void (*load)(void))
     checkpoint_head head;
     saving.file = fopen(options.resume, "rb");
     if (!saving.file) checkpoint_bad(strerror(errno));
-    if (fread(&head, sizeof head, 1, saving.file) != 1 || memcmp(head.magic, "clewckp", 8) || head.version != 2)
+    if (fread(&head, sizeof head, 1, saving.file) != 1 || memcmp(head.magic, "clewckp", 8) || head.version != 3)
         checkpoint_bad("it is no checkpoint, or cut off");
     checkpoint_verify();
     get_bytes(&head, sizeof head);

@@ -94,7 +94,7 @@ typedef uint64_t name_t;
 #define STUTTER                            (~(name_t)0)      /* nothing happens, for ever */
 
 /* What can be wrong. */
-enum kind { ASSERTION, RUNTIME_ERROR, DEADLOCK, KINDS };
+enum kind { ASSERTION, RUNTIME_ERROR, DEADLOCK, TRACE, KINDS };
 
 enum {
     BATCH         = 64,

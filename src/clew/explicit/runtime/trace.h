@@ -105,7 +105,7 @@ static void print_steps(sink *c, const state *from)
 /* The states of a run, one after the other: `at(run, n)` for n < length. */
 static void print_run(enum kind kind, uint32_t length, void (*at)(const void *, uint32_t, state *), const void *run)
 {
-    static const char *const texts[] = {"assertion", "runtime-error", "deadlock"};
+    static const char *const texts[] = {"assertion", "runtime-error", "deadlock", "trace"};
     sink c;
     sink_open(&c, forget_batch, hunt_failed);
     c.record = hunt_record;
