@@ -2,9 +2,15 @@ from __future__ import annotations
 
 import sys
 
-from bench.por import __doc__, compare, corpus_run, random_run, table
+from bench.por import __doc__, audited, compare, corpus_run, random_run, table
 
-COMMANDS = {"table": table.main, "compare": compare.main, "corpus": corpus_run.main, "random": random_run.main}
+COMMANDS = {
+    "table": table.main,
+    "compare": compare.main,
+    "audit": audited.main,
+    "corpus": corpus_run.main,
+    "random": random_run.main,
+}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:

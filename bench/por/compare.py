@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import statistics
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from bench.por.explored import network, searched, without_formulas
 from bench.spin import build
 from bench.spin.search import search as run_pan
 from clew.core.diagnostics import InputError
-from clew.core.engines import Limits
+from clew.core.engines import Limits, Search
 from clew.explicit.generate import unsupported
 from clew.explicit.program import Report
 from clew.explicit.reduction.conditions import why_not_reduce
@@ -21,7 +22,7 @@ from clew.explicit.reduction.generated import Reduction
 
 REDUCED = ("-O2", "-DMEMLIM=4096")
 DEPTH = 10_000_000
-ENOUGH_TO_TIME = 0.2  # seconds of the full search
+ENOUGH_TO_TIME = 0.03  # seconds of the full search
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +51,15 @@ class Row:
         return max(breadth_reduced / breadth, depth_reduced / depth)
 
 
-def rows(models: list[Path], states: int, seconds: float) -> Iterator[Row | str]:
+def rows(models: list[Path], states: int, seconds: float, rounds: int, spin: bool) -> Iterator[Row | str]:
     for path in models:
         try:
-            yield _row(path, states, seconds)
+            yield _row(path, states, seconds, rounds, spin)
         except InputError as error:
             yield f"{path.name}: {error}"
 
 
-def _row(path: Path, states: int, seconds: float) -> Row | str:
+def _row(path: Path, states: int, seconds: float, rounds: int, spin: bool) -> Row | str:
     text = without_formulas(path.read_text(errors="replace"))
     view = network(text)
     reason = why_not_reduce(view) or unsupported(view)
@@ -68,13 +69,19 @@ def _row(path: Path, states: int, seconds: float) -> Row | str:
     full = searched(view, limits=limits)
     if not full.figures["complete"]:
         return f"{path.name}: too large"
-    breadth = searched(view, "bfs", Reduction("level"), limits=limits)
-    depth = searched(view, "dfs", Reduction("stack"), limits=limits)
-    times = (full, breadth, searched(view, "dfs", limits=limits), depth)
+    ways: tuple[tuple[Search, Reduction | None], ...] = (
+        ("bfs", None),
+        ("bfs", Reduction("level")),
+        ("dfs", None),
+        ("dfs", Reduction("stack")),
+    )
+    found = [[searched(view, *way, limits=limits) for way in ways] for _ in range(rounds)]
+    full, breadth, _, depth = found[0]
+    times = [statistics.median(reports[n].figures["seconds"] for reports in found) for n in range(len(ways))]
     sizes = (full.figures["states"], breadth.figures["states"], depth.figures["states"])
-    a, b, c, d = (report.figures["seconds"] for report in times)
     same = _same(full, breadth) and _same(full, depth)
-    return Row(path.name, *sizes, _spin(path, text, seconds), (a, b, c, d), same)
+    peer = _spin(path, text, seconds) if spin else None
+    return Row(path.name, *sizes, peer, (times[0], times[1], times[2], times[3]), same)
 
 
 def _same(full: Report, reduced: Report) -> bool:
@@ -104,21 +111,28 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--only", default="*", help="a glob on the path or the name of a model")
     parser.add_argument("--max-states", type=int, default=3_000_000)
     parser.add_argument("--max-seconds", type=float, default=20.0)
+    parser.add_argument("--rounds", type=int, default=1, help="the times are medians of so many runs, taken in turn")
+    parser.add_argument("--without-spin", action="store_true", help="times alone")
     options = parser.parse_args(arguments)
     models = corpus.find(options.corpus, options.only).models
-    print("| model | full | reduced, breadth-first | depth-first | Spin | time: reduced/full |")
-    print("|---|---|---|---|---|---|")
+    print(
+        "| model | full | reduced, breadth-first | depth-first | Spin | s: full, reduced, depth-first | worse ratio |"
+    )
+    print("|---|--:|--:|--:|--:|---|--:|")
     found: list[Row] = []
     left_out: list[str] = []
-    for row in rows(models, options.max_states, options.max_seconds):
+    for row in rows(models, options.max_states, options.max_seconds, options.rounds, not options.without_spin):
         if isinstance(row, str):
             left_out.append(row)
             continue
         found.append(row)
         spin = "-" if row.spin is None else str(row.spin)
         slow = f"{row.slowdown:.2f}" if row.slowdown else "-"
+        times = ", ".join(f"{s:.3f}" for s in row.seconds)
         mark = "" if row.same else " DIFFERENT ANSWERS"
-        print(f"| {row.name} | {row.full} | {row.breadth} | {row.depth} | {spin} | {slow} |{mark}", flush=True)
+        print(
+            f"| {row.name} | {row.full} | {row.breadth} | {row.depth} | {spin} | {times} | {slow} |{mark}", flush=True
+        )
     return _summary(found, left_out)
 
 

@@ -80,7 +80,7 @@ def _in_ways(seed: int, view: Network, ways: list[Way], full: Report) -> Iterato
     for search, proviso, workers in ways:
         audit = workers == 1
         report = searched(view, search, Reduction(proviso), workers=workers, flags=QUICK, audit=audit)
-        difference = difference_of(full, report) or (_audited(report, proviso) if workers == 1 else "")
+        difference = difference_of(full, report) or (audited(report, proviso) if workers == 1 else "")
         states = full.figures["states"], report.figures["states"]
         yield Compared(seed, f"{search} {proviso} {workers}", *states, difference)
 
@@ -94,7 +94,8 @@ def difference_of(full: Report, reduced: Report) -> str:
     return "" if all(full.figures[e] == reduced.figures[e] for e in ends) else "other states without a step"
 
 
-def _audited(report: Report, proviso: ProvisoName) -> str:
+def audited(report: Report, proviso: ProvisoName) -> str:
+    """What the proviso promises and the graph does not keep; empty if all is well."""
     graph = graph_of(report.expansions)
     if ignoring_states(graph):
         return "states from which something is ignored for ever"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.por import handshake_programs
+from bench.por import audited, handshake_programs
 from bench.por.explored import AS_SPIN, QUICK, network, searched
 from bench.por.random_run import compare, compare_formulas
 from bench.spin import build
@@ -98,3 +98,30 @@ def test_figures_as_spin_are_those_of_spin(text: str, tmp_path: Path) -> None:
         ).figures
         assert (figures["stored"], figures["transitions"] + 1) == (report.stored, report.transitions)
         assert figures["reduced"] > 0
+
+
+IGNORED = """
+byte g;
+active proctype A() { byte i; do :: i < 3 -> i++ :: i >= 3 -> i = 0 od }
+active proctype B() { g = 1; assert(g == 0) }
+"""
+
+
+@pytest.mark.parametrize(
+    ("proviso", "status", "said"),
+    [
+        ("queue", 0, ["12 states, 14 transitions", "violations: assertion", "keeps what proviso queue promises"]),
+        ("none", 1, ["violations: none", "states from which something is ignored for ever"]),
+    ],
+)
+def test_a_reduced_graph_is_written_and_audited(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], proviso: str, status: int, said: list[str]
+) -> None:
+    model, graph = tmp_path / "ignored.pml", tmp_path / "reduced.aut"
+    model.write_text(IGNORED)
+    assert audited.main(["--proviso", proviso, "--write", str(graph), str(model)]) == status
+    out = capsys.readouterr().out
+    assert [text for text in said if text not in out] == []
+    head, *edges = graph.read_text().splitlines()
+    assert head == f"des (0, {len(edges)}, {12 if proviso == 'queue' else 4})"
+    assert any('"all, forced"' in edge for edge in edges) == (proviso == "queue")
