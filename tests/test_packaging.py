@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
+from tests.web.browser import NoBrowser, browser, explorer
+
 ROOT = Path(__file__).parent.parent
 COUNTER = "byte x;\nactive [3] proctype P() {\n  do\n  :: x < 200 -> x++\n  :: x > 0 -> x--\n  od\n}\n"
 
@@ -23,14 +25,21 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def run(installed: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    environment = {
-        **os.environ,
+BROKEN = (ROOT / "examples/promela/peterson_broken.pml").read_text("utf-8")  # shortest counterexample: 9 steps
+
+
+def surroundings(installed: Path, cwd: Path, **more: str) -> dict[str, str]:
+    settings = {
         "PYTHONPATH": str(installed),
         "LC_ALL": "C",
         "XDG_CACHE_HOME": str(cwd / "cache"),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+    return {**os.environ, **settings, **more}
+
+
+def run(installed: Path, *arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = surroundings(installed, cwd, **more)
     return subprocess.run(
         [sys.executable, *arguments], cwd=cwd, env=environment, capture_output=True, encoding="utf-8", timeout=300
     )
@@ -79,3 +88,30 @@ def test_the_version_is_that_of_the_wheel(installed: Path, tmp_path: Path) -> No
     assert run(installed, "-m", "clew", "--version", cwd=tmp_path).stdout.split()[-1] == version.removeprefix(
         "Version: "
     )
+
+
+def test_a_terminal_of_plain_letters_gets_plain_letters(installed: Path, tmp_path: Path) -> None:
+    """`LC_ALL=POSIX` as it was before Python took it for UTF-8."""
+    model = tmp_path / "zähler.pml"
+    model.write_text(BROKEN, "utf-8")
+    plain = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    checked = run(installed, "-m", "clew", "check", "--engine", "reference", model.name, cwd=tmp_path, **plain)
+    assert checked.returncode == 1, checked.stderr
+    assert "x assertion violated: inside == 1" in checked.stdout
+    chart = run(installed, "-m", "clew", "trace", "--to", "chart", cwd=tmp_path, **plain)
+    assert "  1      |                                      * turn = 1 - _pid" in chart.stdout.splitlines()
+
+
+def test_the_explorer_of_the_wheel_shows_a_counterexample(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "m.pml").write_text(BROKEN, "utf-8")
+    run(installed, "-m", "clew", "check", "--engine", "reference", "m.pml", cwd=tmp_path)
+    try:
+        with (
+            browser() as chromium,
+            explorer("last", folder=tmp_path, environment=surroundings(installed, tmp_path)) as address,
+        ):
+            page = chromium.new_page()
+            page.goto(address)
+            assert "assertion violated" in page.locator('[data-role="reason"]:visible').inner_text(timeout=120_000)
+    except NoBrowser as missing:
+        pytest.skip(f"the page could not be tried in a browser: {missing}")

@@ -7,7 +7,7 @@ two ways contradict each other, or two that count everything count differently.
 
 With --log, every model is a line of FILE, and models that are in there are not asked again: a run that was stopped goes
 on, and the table is that of all of them. With --quick and tcc installed, programs with one worker are made by tcc, and
-two workers are let loose on every tenth generated model only.
+two workers are let loose on every tenth generated model only (seeds 1, 11, 21, ...).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,10 @@ class Answers:
     figures: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     differences: list[str] = field(default_factory=list)
 
+    def as_json(self) -> str:
+        fields = {"model": self.model, "large": self.large, "figures": self.figures, "differences": self.differences}
+        return json.dumps(fields)
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -67,13 +71,13 @@ def main() -> int:
     known = {answers.model for answers in answered}
     with kept_nowhere():
         for number, name, model in _models(arguments, known):
-            answers = _asked(name, model, arguments, in_parallel=not arguments.quick or number % TENTH == 0)
+            answers = _asked(name, model, arguments, in_parallel=not arguments.quick or number % TENTH == 1)
             answered.append(answers)
             for line in answers.differences:
                 print(f"{name}: DISAGREE: {line}", flush=True)
             if log:
                 with log.open("a", encoding="utf-8") as stream:
-                    stream.write(json.dumps(asdict(answers)) + "\n")
+                    stream.write(answers.as_json() + "\n")
             if len(answered) % 25 == 0:
                 print(f"[{len(answered)}]", file=sys.stderr, flush=True)
     disagreements = sum(len(answers.differences) for answers in answered)

@@ -228,7 +228,8 @@ def test_the_pytest_plugin_shows_the_shortest_run(tmp_path: Path) -> None:
     (tmp_path / "test_cache.py").write_text(
         f"import sys; sys.path.insert(0, {str(EXAMPLES)!r})\n"
         "import clew\nfrom cache_service import Correct, Forgetful\n"
-        f"@clew.conforms({str(CACHE)!r}, runs=5, timeout=600)\ndef test_correct(): return Correct()\n"
+        "class TestedCache(Correct): ...\n"  # a name that pytest looks for
+        f"@clew.conforms({str(CACHE)!r}, runs=5, timeout=600)\ndef test_correct(): return TestedCache()\n"
         f"@clew.conforms({str(CACHE)!r}, timeout=600)\ndef test_forgetful(): return Forgetful()\n"
         "def test_with_fixture(clew_model):\n"
         f"    assert clew_model({str(CACHE)!r}).conforms(Correct(), runs=2, timeout=600)\n"
@@ -240,7 +241,7 @@ def test_the_pytest_plugin_shows_the_shortest_run(tmp_path: Path) -> None:
         text=True,
         check=False,
     ).stdout
-    assert "1 failed, 2 passed" in answer
+    assert "1 failed, 2 passed in" in answer  # and no warning
     assert "fails after 3 actions (no shorter sequence does)" in answer and "the model expects Got(" in answer
 
 

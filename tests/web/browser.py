@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +43,15 @@ def browser() -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def explorer(*words: str, folder: Path | None = None) -> Iterator[str]:
+def explorer(
+    *words: str,
+    folder: Path | None = None,
+    clew: Sequence[str] = (sys.executable, "-m", "clew"),
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[str]:
     """The address of a running Explorer; Ctrl-C ends it."""
-    command = [sys.executable, "-m", "clew", "explore", "--no-browser", "--json", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as child:
+    command = [*clew, "explore", "--no-browser", "--json", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder, env=environment) as child:
         try:
             assert child.stdout is not None
             text = ""

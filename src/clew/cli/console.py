@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import shutil
@@ -16,6 +17,20 @@ if TYPE_CHECKING:
     from clew.core.diagnostics import Diagnostic
 
 
+PLAIN = "clew-plain"
+_PLAINER = dict(zip("─━┄│┃├┤┣┫┼╰╭▶◀→←»●•○✗✓·…—", "---||||||+\\/><><>***x+-.-", strict=True))
+
+
+def _plainer(error: UnicodeError) -> tuple[str, int]:
+    """Lines and arrows in letters that every encoding has."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_PLAINER.get(letter, "?") for letter in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(PLAIN, _plainer)
+
+
 class Console:
     """The terminal, or what stands for it."""
 
@@ -24,7 +39,7 @@ class Console:
         self.err = err or sys.stderr or _nowhere()
         for stream in (self.out, self.err):
             if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="replace")  # a terminal that cannot show ✗ must not end the program
+                stream.reconfigure(errors=PLAIN)  # a terminal that cannot show ✗ must not end the program
         width = max(shutil.get_terminal_size((100, 24)).columns, 60) if self.out.isatty() else 100
         self.style = Style(_wants_colour(self.out), width)
         self.err_style = Style(_wants_colour(self.err), width)
@@ -35,7 +50,8 @@ class Console:
     def print_json(self, data: object) -> None:
         import json
 
-        self.out.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+        every_letter = (getattr(self.out, "encoding", None) or "utf-8").lower().replace("-", "") == "utf8"
+        self.out.write(json.dumps(data, indent=2, ensure_ascii=not every_letter) + "\n")
 
     def say(self, text: str) -> None:
         """A line about the work, on stderr."""

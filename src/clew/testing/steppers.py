@@ -32,6 +32,8 @@ class Stepper(Protocol):
 class Adapter:
     """A stepper with a method for each action, called with its arguments."""
 
+    __test__ = False  # for pytest: no class of tests, even if it is called TestedQueue
+
     def __init__(self) -> None:
         self._seen: queue.SimpleQueue[Action] = queue.SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
