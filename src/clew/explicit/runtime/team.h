@@ -21,7 +21,8 @@ enum { MOST_WORKERS = 256, PATIENCE = 4000 };
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t  news;
+    pthread_cond_t  news;               /* for those who meet */
+    pthread_cond_t  start;              /* for those who do not take part yet */
     int       size;                     /* workers there are */
     int       active;                   /* those who take part: 0 … active - 1 */
     int       arrived, ended, finished;
@@ -62,10 +63,12 @@ static int meet(int number, int at_end)
         int over = team.ended == team.active;
         for (int n = 0; n < team.active; n++) team.over[n] = over;
         __atomic_store_n(&team.called, 0, __ATOMIC_RELAXED);
+        int active = team.active;
         team.business(number, over);
         team.arrived = team.ended = 0;
+        if (team.active > active || team.finished) pthread_cond_broadcast(&team.start);
         __atomic_add_fetch(&team.meetings, 1, __ATOMIC_RELAXED);
-        pthread_cond_broadcast(&team.news);
+        if (active > 1) pthread_cond_broadcast(&team.news);
     } else {
         uint32_t meetings = team.meetings, jobs = team.jobs;
         pthread_mutex_unlock(&team.lock);
@@ -108,7 +111,7 @@ static void share(int number, void (*job)(int part, int parts))
 static int team_joins(int number)
 {
     pthread_mutex_lock(&team.lock);
-    while (number >= team.active && !team.finished) pthread_cond_wait(&team.news, &team.lock);
+    while (number >= team.active && !team.finished) pthread_cond_wait(&team.start, &team.lock);
     int joins = !team.finished;
     pthread_mutex_unlock(&team.lock);
     return joins;
@@ -118,6 +121,7 @@ static void team_open(int size, void (*business)(int number, int over))
 {
     pthread_mutex_init(&team.lock, NULL);
     pthread_cond_init(&team.news, NULL);
+    pthread_cond_init(&team.start, NULL);
     team.size = size;
     team.active = 1;
     team.finished = team.arrived = team.ended = team.called = 0;
