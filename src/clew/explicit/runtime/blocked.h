@@ -30,34 +30,29 @@ static inline uint64_t *filter_block(const filter *f, wide x)
     return (uint64_t *)f->bits.base + spread(x.a, f->blocks) * BLOCK_WORDS;
 }
 
-static inline unsigned filter_place(uint64_t *left, int i)
-{
-    if (i && i % 7 == 0) *left = mum(*left ^ 0x9fb21c651e98df25u, (uint64_t)i * 0x9e3779b97f4a7c15u);
-    return (unsigned)(*left >> (55 - 9 * (i % 7)) & (BLOCK_BITS - 1));
-}
+/* For each place of a state: it is in the top of `bits`; 7 of them are in a word of the hash. */
+#define EACH_PLACE(f, x, bits)                                                                            \
+    for (uint64_t word = (x).b, i = 0, k = (uint64_t)(f)->k; i < k;                                       \
+         word = mum(word ^ 0x9fb21c651e98df25u, i * 0x9e3779b97f4a7c15u))                                \
+        for (uint64_t bits = word, end = k < i + 7 ? k : i + 7; i < end; i++, bits <<= 9)
 
 static inline void filter_prefetch(const filter *f, wide x) { __builtin_prefetch(filter_block(f, x), 1); }
 
 static inline int filter_knows(const filter *f, wide x)
 {
     const uint64_t *block = filter_block(f, x);
-    uint64_t left = x.b;
-    for (int i = 0; i < f->k; i++) {
-        unsigned at = filter_place(&left, i);
-        if (!(__atomic_load_n(&block[at / 64], __ATOMIC_RELAXED) >> at % 64 & 1)) return 0;
-    }
+    EACH_PLACE(f, x, bits)
+        if (!(__atomic_load_n(&block[bits >> 61], __ATOMIC_RELAXED) >> (bits >> 55 & 63) & 1)) return 0;
     return 1;
 }
 
 static inline enum added filter_set(filter *f, wide x)
 {
     uint64_t *block = filter_block(f, x), fresh = 0;
-    uint64_t left = x.b;
-    for (int i = 0; i < f->k; i++) {
-        unsigned at = filter_place(&left, i);
-        uint64_t *word = &block[at / 64], bit = (uint64_t)1 << at % 64;
-        if (f->alone) fresh |= ~*word & bit, *word |= bit;
-        else fresh |= ~__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit;
+    EACH_PLACE(f, x, bits) {
+        uint64_t *at = &block[bits >> 61], bit = (uint64_t)1 << (bits >> 55 & 63);
+        if (f->alone) fresh |= ~*at & bit, *at |= bit;
+        else fresh |= ~__atomic_fetch_or(at, bit, __ATOMIC_RELAXED) & bit;
     }
     return fresh ? NEW : KNOWN;
 }

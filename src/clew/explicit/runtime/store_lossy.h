@@ -146,21 +146,22 @@ static inline uint64_t lossy_pack(const store *st, const state *s, uint64_t *r)
 static int lossy_insert(store *st, sink *c)
 {
     uint64_t bad = 0;
+    uint32_t fresh[BATCH], news = 0;
     wide *hashes = lossy_hashes[c->number];
     for (uint32_t i = 0; i < c->count; i++) {
         hashes[i] = lossy_hash(&c->contexts[c->context_of[i]], &c->batch[i]);
         filter_prefetch(&st->known, hashes[i]);
     }
     for (uint32_t i = 0; i < c->count; i++) {      /* most are known, and need no record */
-        c->stored[i] = NOBODY - (uint32_t)!filter_knows(&st->known, hashes[i]);
-        if (c->stored[i] == NOBODY) continue;
+        c->stored[i] = NOBODY;
+        if (filter_knows(&st->known, hashes[i])) continue;
         bad |= lossy_pack(st, &c->batch[i], c->records + i * (MODEL_WORDS + 2));
+        fresh[news++] = i;
     }
     if (unlikely(bad)) return 0;
     c->arrivals += c->count;
-    for (uint32_t i = 0; i < c->count; i++) {
-        if (likely(c->stored[i] == NOBODY)) continue;
-        c->stored[i] = NOBODY;
+    for (uint32_t n = 0; n < news; n++) {
+        uint32_t i = fresh[n];
         if (unlikely(c->fresh.next == c->fresh.end)) cursor_turn(&c->fresh);
         if (unlikely(c->fresh.next == c->fresh.end)) {
             store_fill(st, FULL_STATES);
