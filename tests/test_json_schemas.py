@@ -87,8 +87,8 @@ def test_every_command_says_what_its_schema_says(
 
 @pytest.mark.parametrize(
     "words",
-    ["simulate bad.pml", "graph bad.pml", "explore bad.pml", "test bad.pml", "convert --to smv bad.pml",
-     "estimate bad.pml", "recheck nothing", "trace nothing", "resume nothing"],
+    ["count bad.pml", "simulate bad.pml", "graph bad.pml", "explore bad.pml", "test bad.pml",
+     "convert --to smv bad.pml", "estimate bad.pml", "recheck nothing", "trace nothing", "resume nothing"],
 )  # fmt: skip
 def test_bad_input_is_an_object_for_every_command(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: str

@@ -51,6 +51,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{self.prog} has no option {name}", hint)
 
     def error(self, message: str) -> NoReturn:
+        message = message.replace("unrecognized arguments:", "more than this command takes:")
         raise UsageError(message, f"{self.prog} --help explains the options")
 
 

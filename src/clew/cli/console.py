@@ -71,6 +71,11 @@ class Console:
     def warn(self, text: str) -> None:
         self.say(f"clew: {self.err_style.paint('warning:', 'bold', 'yellow')} {text}")
 
+    def warn_unsaved(self, error: OSError) -> None:
+        """A run that was finished cannot be kept; the answer counts all the same."""
+        reason = error.strerror or str(error)
+        self.warn(f"this run cannot be saved: {f'{error.filename}: ' if error.filename else ''}{reason}")
+
     def error(self, text: str, hint: str = "") -> None:
         self.say(f"clew: {self.err_style.paint('error:', 'bold', 'red')} {text}")
         if hint:

@@ -45,7 +45,7 @@ def _begun(path: str, model: LoadedModel, arguments: Namespace, console: Console
     try:
         return save_run(runs_folder(arguments.runs_dir), run_contents("check", path, model.files, result))
     except OSError as error:
-        console.warn(f"this run cannot be saved: {error.filename or ''}: {error.strerror or error}")
+        console.warn_unsaved(error)
         return None
 
 

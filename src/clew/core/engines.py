@@ -86,6 +86,9 @@ class Answer:
     omission: Omission | None = None  # of a lossy store
 
 
+RELATIONAL_ONLY = "it decides relational programs"  # why such an engine refuses other views
+
+
 class Unavailable(Exception):
     """An engine cannot work on this machine, as it turned out only when it was asked; the text says why."""
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from clew.core import registry
 from clew.core.diagnostics import NOWHERE, InputError
-from clew.core.engines import Answer, Engine, Observer, Request, SlowStarter, Unavailable
+from clew.core.engines import RELATIONAL_ONLY, Answer, Engine, Observer, Request, SlowStarter, Unavailable
 from clew.core.network import Network
 from clew.core.registry import load_engine
 
@@ -70,7 +70,8 @@ def _ask_in_order(
             else:
                 if not isinstance(request.view, Network):
                     return engine.name, answer  # nobody expects another engine for it
-                passed_over = (f"the {name} engine was not used: {why}" for name, why in reasons.items())
+                expected = ((name, why) for name, why in reasons.items() if why != RELATIONAL_ONLY)
+                passed_over = (f"the {name} engine was not used: {why}" for name, why in expected)
                 return engine.name, replace(answer, notes=(*passed_over, *answer.notes))
         reasons[entry.name] = reason
     hint = "; ".join(f"{name}: {why}" for name, why in reasons.items())

@@ -125,7 +125,7 @@ def _save(
         keep = (CHECKPOINT,) if arguments.checkpoint is not None and result.limits_hit else ()
         return save_run(runs_folder(arguments.runs_dir), contents, keep=keep)
     except OSError as error:
-        console.warn(f"this run cannot be saved: {error.filename or ''}: {error.strerror or error}")
+        console.warn_unsaved(error)
         return None
 
 

@@ -8,7 +8,6 @@ from clew.cli import status
 from clew.cli.console import Console
 from clew.cli.progress import progress
 from clew.cli.requests import check_options, model_options
-from clew.core.diagnostics import InputError
 from clew.host.checking import count_model, load_model
 from clew.host.deadlines import OutOfTime, deadline
 from clew.host.interrupts import two_stage_interrupt
@@ -24,10 +23,6 @@ def run(arguments: Namespace, console: Console) -> int:
             with deadline(arguments.max_time):
                 model = load_model(arguments.file, options, counting=True)
             result = count_model(model, options, check_options(arguments), observer)
-    except InputError as error:
-        if arguments.json:
-            console.print_json(diagnostics_json(error.diagnostics, arguments.file))
-        raise
     except OutOfTime:
         console.diagnostics([OUT_OF_TIME])
         if arguments.json:

@@ -78,5 +78,5 @@ def _save(
         keep = (CHECKPOINT,) if result.limits_hit else ()
         return save_run(saved.folder.parent, contents, name=saved.name, keep=keep)
     except OSError as error:
-        console.warn(f"this run cannot be saved: {error.filename or ''}: {error.strerror or error}")
+        console.warn_unsaved(error)
         return None

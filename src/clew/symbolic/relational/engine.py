@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from clew.core.engines import Answer, Observer, Request, Unavailable
+from clew.core.engines import RELATIONAL_ONLY, Answer, Observer, Request, Unavailable
 from clew.core.properties import Property, Violation
 from clew.core.relational import expressions as x
 from clew.core.relational.program import Assertion, RelationalProgram
@@ -30,7 +30,7 @@ class RelationalEngine:
     name = "relational"
 
     def refuses(self, request: Request) -> str | None:
-        return None if isinstance(request.view, RelationalProgram) else "it decides relational programs"
+        return None if isinstance(request.view, RelationalProgram) else RELATIONAL_ONLY
 
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
         assert isinstance(request.view, RelationalProgram)
