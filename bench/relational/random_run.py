@@ -6,7 +6,10 @@ python -m bench.relational.random_run --count 1000
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from bench.relational.random_models import RandomModel
 from clew.core.diagnostics import DiagnosticBag, InputError
@@ -61,16 +64,36 @@ def compared(seed: int, most_bits: int) -> tuple[str, list[str]]:
     return text, differences(program, build(program, Options()))
 
 
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raises TooMuch after so much processor time."""
+
+    def stop(*_: object) -> None:
+        raise TooMuch(f"not within {seconds:g} s of processor time")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--bits", type=int, default=7)
+    parser.add_argument("--bits", type=int, default=7, help="of a state at most")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of processor time for each model; 0: no limit")
     arguments = parser.parse_args()
     wrong = skipped = 0
-    for seed in range(arguments.first, arguments.first + arguments.count):
+    for done, seed in enumerate(range(arguments.first, arguments.first + arguments.count)):
+        if done and done % 100 == 0:
+            print(f"{done} models, {wrong} with differences, {skipped} left out", file=sys.stderr, flush=True)
         try:
-            text, found = compared(seed, arguments.bits)
+            with limited(arguments.seconds):
+                text, found = compared(seed, arguments.bits)
         except TooMuch as reason:
             skipped += 1
             print(f"model {seed}: {reason}", file=sys.stderr)
@@ -82,7 +105,7 @@ def main() -> int:
         if found:
             wrong += 1
             print(f"model {seed}: {'; '.join(found)}\n{text}")
-    print(f"{arguments.count} random models: {wrong} with differences, {skipped} too large to enumerate")
+    print(f"{arguments.count} random models: {wrong} with differences, {skipped} left out as too large to enumerate")
     return 1 if wrong else 0
 
 

@@ -1,8 +1,11 @@
-"""python -m bench.symbolic agree [--count N] [FILE.pml ...], or: scale [--memory SIZE] [--figures FILE] [--svg FILE]"""
+"""python -m bench.symbolic agree [--count N] [FILE.pml ...]
+python -m bench.symbolic scale [--memory SIZE] [--figures FILE] [--svg FILE]
+python -m bench.symbolic libraries [--limit SECONDS]"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections import Counter
@@ -10,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.conformance.random_promela import generate
-from bench.symbolic import scaling
+from bench.symbolic import libraries, scaling
 from bench.symbolic.agreement import compare
 from bench.symbolic.plot import crossover_svg
 from clew.core.diagnostics import InputError
@@ -32,8 +35,20 @@ def main() -> int:
     scale.add_argument("--memory", default="2G", help="limit for the explicit engine")
     scale.add_argument("--figures", type=Path, help="keep the figures here; if the file is there, use them")
     scale.add_argument("--svg", type=Path, help="where the picture goes")
+    compared = commands.add_parser("libraries", help="the same models by each library of decision diagrams")
+    compared.add_argument("--limit", type=float, default=60.0, help="seconds for each count")
+    compared.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    return _agree(arguments) if arguments.command == "agree" else _scale(arguments)
+    jobs = {"agree": _agree, "scale": _scale, "libraries": _libraries}
+    return jobs[arguments.command](arguments)
+
+
+def _libraries(arguments: argparse.Namespace) -> int:
+    if arguments.one:
+        print(json.dumps(libraries.one(*json.loads(arguments.one), arguments.limit)))
+    else:
+        print(libraries.table(arguments.limit))
+    return 0
 
 
 def _scale(arguments: argparse.Namespace) -> int:

@@ -52,7 +52,9 @@ class Results:
 
 
 LOOP_RESULT = Results(loops=True)
-Key = tuple[int, State, tuple[tuple[int, Value], ...]]
+Changed = tuple[tuple[int, Value], ...]  # numbers of locals and their values
+Key = tuple[int, State, Changed]
+Rest = tuple[Relation, State, Changed]
 
 
 class TooMuch(Exception):
@@ -60,7 +62,7 @@ class TooMuch(Exception):
 
 
 MOST_CHOICES = 1 << 20
-MOST_KNOWN = 200_000  # results of calls that are kept
+MOST_KNOWN = 200_000  # results of calls, and of declarative statements, that are kept
 
 
 @dataclass(slots=True)
@@ -72,6 +74,8 @@ class Interpreter:
     place: dict[str, int] = field(init=False)
     _known: dict[Key, Results] = field(init=False, default_factory=dict)
     _asked: list[Key] = field(init=False, default_factory=list)
+    _satisfying: dict[Key, tuple[tuple[State, Changed], ...]] = field(init=False, default_factory=dict)
+    _settled: dict[int, dict[Rest, Results] | None] = field(init=False, default_factory=dict)  # foreach without calls
     _stmts: dict[int, p.Stmt] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -136,14 +140,13 @@ class Interpreter:
 
     def _then(self, first: Results, go_on: Callable[[State, Values], Results]) -> Results:
         """What comes behind each result."""
-        found = Results(loops=first.loops, stuck=first.stuck)
+        ended, loops, stuck = set[Ended](), first.loops, set(first.stuck)
         for one in first.ended:
             later = go_on(one.state, dict(one.given))
-            ended = frozenset(
-                Ended(e.state, e.given, e.blame or (one.blame if e.state[-1] else None)) for e in later.ended
-            )
-            found |= Results(ended, later.loops, later.stuck)
-        return found
+            ended.update(Ended(e.state, e.given, e.blame or (one.blame if e.state[-1] else None)) for e in later.ended)
+            loops = loops or later.loops
+            stuck |= later.stuck
+        return Results(frozenset(ended), loops, frozenset(stuck))
 
     def _block(self, inner: tuple[p.Stmt, ...], state: State, given: Values) -> Results:
         found = _one(state, given)
@@ -153,11 +156,19 @@ class Interpreter:
 
     def _foreach(self, stmt: p.Foreach, state: State, given: Values) -> Results:
         left = tuples_of(stmt.range, self._now(state), given)
-        return self._rest(stmt, left, state, given)
+        if id(stmt) not in self._settled:
+            settled = not any(isinstance(inner, p.Call | p.While) for inner in p.statements(stmt))
+            self._settled[id(stmt)] = {} if settled else None
+        seen = self._settled[id(stmt)]
+        return self._rest(stmt, left, state, given, {} if seen is None else seen)
 
-    def _rest(self, stmt: p.Foreach, left: Relation, state: State, given: Values) -> Results:
+    def _rest(self, stmt: p.Foreach, left: Relation, state: State, given: Values, seen: dict[Rest, Results]) -> Results:
+        """What is `left` to do; `seen` keeps it for states that are met again, after another choice or order."""
         if not left:
             return _one(state, given)
+        key = (left, state, tuple(sorted(given.items())))
+        if key in seen:
+            return seen[key]
         found = Results()
         taken = sorted(left)
         for element in taken[:1] if self.program.switches.foreach == "declared" else taken:
@@ -165,9 +176,10 @@ class Interpreter:
 
             def go_on(s: State, g: Values, rest: Relation = left - {element}) -> Results:
                 inner = {number: value for number, value in g.items() if number != stmt.variable.number}
-                return self._rest(stmt, rest, s, inner)
+                return self._rest(stmt, rest, s, inner, seen)
 
             found |= self._then(body, go_on)
+        seen[key] = found
         return found
 
     def _call(self, stmt: p.Call, state: State, given: Values) -> Results:
@@ -210,22 +222,33 @@ class Interpreter:
         return _one((*state[:place], value, *state[place + 1 :]), given, blame)
 
     def _declare(self, stmt: p.Declare, state: State, given: Values) -> Results:
-        said = p.primed(stmt.formula)
-        changed = sorted(number for number in said if isinstance(number, int))
+        read = {local.number for local in x.free_locals(stmt.formula)}
+        known = tuple(sorted((number, value) for number, value in given.items() if number in read))
+        key = (id(stmt), state, known)
+        if key not in self._satisfying:
+            if len(self._satisfying) > MOST_KNOWN:
+                self._satisfying.clear()
+            self._satisfying[key] = tuple(self._solutions(stmt, state, dict(known)))
+        found = set[Ended]()
+        for after, changed in self._satisfying[key]:
+            blame = stmt.span if after[-1] and not state[-1] else None
+            found.add(Ended(after, tuple(sorted({**given, **dict(changed)}.items())), blame))
+        return Results(frozenset(found)) if found else Results(stuck=frozenset({stmt.span}))
+
+    def _solutions(self, stmt: p.Declare, state: State, given: Values) -> Iterator[tuple[State, Changed]]:
+        """The states that satisfy a declarative statement, each with the locals that change."""
+        changed = sorted(number for number in p.primed(stmt.formula) if isinstance(number, int))
         types = {q.number: q.type for procedure in self.program.procedures for q in procedure.parameters}
         locals_ = [all_values(types[number]) for number in changed]
         choices = self._choices(stmt, state, given, locals_)
-        found = set[Ended]()
         for after in product(*choices):
+            if not all(map(well_formed, self.program.variables, after)):
+                continue
             reader = _Reader(self.place, state, after)
             for values in product(*locals_):
                 later = {**given, **{-number: value for number, value in zip(changed, values, strict=True)}}
-                legal = all(map(well_formed, self.program.variables, after))
-                if legal and _satisfied(stmt.formula, reader, later):
-                    inner = {**given, **dict(zip(changed, values, strict=True))}
-                    blame = stmt.span if after[-1] and not state[-1] else None
-                    found.add(Ended(after, tuple(sorted(inner.items())), blame))
-        return Results(frozenset(found)) if found else Results(stuck=frozenset({stmt.span}))
+                if _satisfied(stmt.formula, reader, later):
+                    yield after, tuple(zip(changed, values, strict=True))
 
     def _choices(self, stmt: p.Declare, state: State, given: Values, locals_: list[list[Value]]) -> list[list[Value]]:
         """What each variable may become. Raises TooMuch."""
