@@ -73,7 +73,7 @@ class _Checked:
         self.encoding, self.relation, self.deadline = encoding, relation, deadline
         self.diagrams = diagrams = relation.diagrams
         self.start = diagrams.both(encoding.condition(subject.system.initial), encoding.universe)
-        self.bad = diagrams.either(violating(relation, kind), violating(relation, "bound"))
+        self.kind: PropertyKind = kind
 
     def invariant(self, certificate: Certificate) -> Recheck:
         diagrams = self.diagrams
@@ -81,7 +81,7 @@ class _Checked:
         inside = diagrams.both(formula(certificate, diagrams, bits), self.encoding.universe)
         for wrong, reason in (
             (diagrams.without(self.start, inside), "it does not hold at the start"),
-            (diagrams.both(inside, self.bad), "it does not exclude the violation"),
+            (self._bad(inside), "it does not exclude the violation"),
         ):
             if not self._none(wrong):
                 return Recheck("no", reason)
@@ -94,7 +94,8 @@ class _Checked:
 
     def induction(self) -> Recheck:
         """Backwards from the violation, until nothing new leads there: none of it may be at the start."""
-        diagrams, leads, fresh, depth = self.diagrams, self.bad, self.bad, 0
+        diagrams, depth = self.diagrams, 0
+        leads = fresh = self._bad(self.encoding.universe)
         while not self._none(fresh):
             if time.monotonic() > self.deadline:
                 return Recheck("unknown", "limit hit: time")
@@ -104,19 +105,26 @@ class _Checked:
             leads, depth = diagrams.either(leads, fresh), depth + 1
         return Recheck("yes", f"what leads to the violation, with decision diagrams: {max(0, depth - 1)} steps at most")
 
+    def _bad(self, within: Function) -> Function:
+        """The violation, or a state that the system has no room for."""
+        wrong = violating(self.relation, self.kind, within)
+        return self.diagrams.either(wrong, violating(self.relation, "bound", within))
+
     def _none(self, states: Function) -> bool:
         return self.diagrams.same(states, self.diagrams.false)
 
 
-def violating(relation: Relation, kind: PropertyKind) -> Function:
-    """The states with a step that shows a violation of this kind, or that are stuck."""
+def violating(relation: Relation, kind: PropertyKind, within: Function) -> Function:
+    """The states of a set with a step that shows a violation of this kind, or that are stuck."""
     diagrams, encoding = relation.diagrams, relation.encoding
     if kind == "deadlock":
-        idle = diagrams.without(encoding.universe, relation.enabled)
-        return diagrams.without(idle, encoding.condition(encoding.system.final))
+        idle = diagrams.without(within, encoding.condition(encoding.system.final))
+        for enabled in relation.enabled:
+            idle = diagrams.without(idle, enabled)
+        return idle
     found = diagrams.false
     for violations in (relation.claims, relation.errors):
         for violation, condition in violations.items():
             if violation.kind == kind:
-                found = diagrams.either(found, condition)
+                found = diagrams.either(found, diagrams.both(within, condition))
     return found

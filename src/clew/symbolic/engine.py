@@ -81,7 +81,7 @@ class SymbolicEngine:
             reason = f"properties of kind '{asked.kind}' are not decided symbolically"
             return Decision(asked, "unknown", reason, NO_EVIDENCE)
         diagrams = known.relation.diagrams
-        goal = diagrams.both(known.reached, violating(known.relation, asked.kind))
+        goal = violating(known.relation, asked.kind, known.reached)
         found = None
         if not diagrams.same(goal, diagrams.false):
             space, fresh = known.subject.fresh(), known.subject.fresh()
@@ -100,7 +100,7 @@ class SymbolicEngine:
 
     def _how_far(self, known: Explored) -> Exploration:
         diagrams = known.relation.diagrams
-        broken = diagrams.both(known.reached, violating(known.relation, "runtime-error"))
+        broken = violating(known.relation, "runtime-error", known.reached)
         return Exploration(known.states, True, (), not diagrams.same(broken, diagrams.false))
 
     def _evidence(self, known: Explored) -> Evidence:

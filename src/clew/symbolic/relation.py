@@ -44,17 +44,17 @@ class Raw:
 
 
 class Relation:
-    """All steps. `enabled`: states with a step; `claims`, `errors`: states where a step shows a violation."""
+    """All steps. `enabled`: states with a step, in parts; `claims`, `errors`: states where a step shows a violation."""
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
         self.diagrams = encoding.diagrams
         self.claims: dict[Violation, Function] = {}
         self.errors: dict[Violation, Function] = {}
-        self.enabled: Function = self.diagrams.false
         raws = [raw for part in _alternatives(encoding.system.behaviour) for raw in self._raws(part)]
+        # Not put together: what unrelated processes need may be small by itself and huge as one set.
+        self.enabled: list[Function] = [raw.enabled for raw in raws]
         for raw in raws:
-            self.enabled = self.diagrams.either(self.enabled, raw.enabled)
             self._collect(self.claims, raw.claims)
             self._collect(self.errors, raw.errors)
         self.parts = [self._part(raw) for raw in self._joint(raws)]
