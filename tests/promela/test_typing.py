@@ -302,6 +302,22 @@ def test_an_inline_is_typed_anew_at_each_call() -> None:
     assert found(before + "init { out(q, 1); out(r, 0) }") == [(4, "message-length")]  # where the argument is
 
 
+def test_an_inline_that_nobody_calls_is_looked_at_alone() -> None:
+    """Its parameters are of unknown type, and what it calls is looked at from there. Names that a caller would declare
+    are no errors, and one that is no sequence of statements without what would be put in is left alone."""
+    before = """\
+chan q = [1] of { byte, byte };
+inline helper(z) { q!z }
+inline spare(x, y) { x!y; y = x; b = red;
+  helper(3); undeclared = 4; goto nowhere }
+inline operator(op) { b = 1 op 2 }
+"""
+    model = body("q!b,b", before + "byte b;\n")
+    assert found(model) == [(3, "message-length"), (4, "kind")]
+    (first, _) = typed(model).diagnostics
+    assert [text for _, text in first.related if "called here" in text] == ["in inline 'helper' called here"]
+
+
 def test_the_parameters_of_a_proctype_have_one_type() -> None:
     before = "chan q = [1] of { bit };\nchan r = [1] of { bit, bit };\nproctype P(chan c) { skip }\n"
     assert found(before + "init { run P(q); run P(r) }") == [(4, "channel-type")]

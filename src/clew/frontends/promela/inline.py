@@ -83,6 +83,7 @@ class TokenSource:
         self.in_formula = False
         self.names: dict[str, str] = dict(KEYWORDS)
         self.inlines: dict[str, Inline] = {}
+        self.called: set[str] = set()  # inlines
         self.notes: list[Diagnostic] = []
         self._frame = _Frame(tokens, 0, None, {}, None)
         self._end = _end_token(tokens, file)
@@ -152,6 +153,7 @@ class TokenSource:
         self._inlined += len(inline.body)
         if self._inlined > MAX_INLINED:
             raise self.failure(name.span, INLINE, "the expansion of inlines is too large")
+        self.called.add(name.text)
         self._callers.append(self._frame)
         named = dict(zip(inline.params, arguments, strict=True))
         self._frame = _Frame(inline.body, 0, inline, named, name, True)
@@ -171,26 +173,41 @@ class TokenSource:
         related = tuple((call.span, f"in inline '{inline.name}' called here") for inline, call in reversed(self.calls))
         return InputError([Diagnostic(Severity.ERROR, code, message, where, hint, related)])
 
+    def enter_uncalled(self, name: str) -> None:
+        """Behind the end of the text: continue in the body of an inline as if it was called with its parameters."""
+        self._begin_anew()
+        self.in_sequence = True
+        inline = self.inlines[name]
+        where = inline.place
+        given = [[(NAME, Token(NAME, p, where.file, where.line, where.column, 1, False, False))] for p in inline.params]
+        self.call_inline(where, given)
+
+    def _begin_anew(self) -> None:
+        """Out of all inlines, with nothing left of what was being read."""
+        if self._callers:
+            self._frame = self._callers[0]
+            self._callers.clear()
+        self._pending.clear()
+        self._arguments.clear()
+        self._hold = None
+        self._last = self._returned = ""
+        self.in_sequence = self.in_for = self.in_formula = False
+        self.parentheses = 0
+
     def restart(self, starts: frozenset[str], current: Lexeme | None) -> None:
         """After an error: leave all inlines and skip to the next token whose text may start a unit.
 
         `current` is the token at which the error was found, if it may itself be that start.
         """
         again = current is not None and not self._callers and current[1].text in starts and current[1].newline
-        if self._callers:
-            self._frame = self._callers[0]
-            self._callers.clear()
-        self._pending.clear()
-        self._arguments.clear()
-        self._last = self._returned = ""
-        self.in_sequence = self.in_for = self.in_formula = False
-        self.parentheses = 0
+        held = self._hold
+        self._begin_anew()
         if again:
             self._hold = current
             return
-        if self._hold is not None and self._hold[1].text in starts and self._hold[1].newline:
+        if held is not None and held[1].text in starts and held[1].newline:
+            self._hold = held
             return
-        self._hold = None
         frame = self._frame
         tokens = frame.tokens
         while frame.position < len(tokens):

@@ -7,6 +7,7 @@ change their kind when they are declared, and inlines are expanded in the middle
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
 from clew.frontends.promela.declarations_parser import DECLARATION_STARTS
@@ -97,7 +98,23 @@ class _Parser(StatementParser):
             where = Span(self.source.file, 1)
             self.problems.append(Diagnostic(Severity.ERROR, SYNTAX, "the model is empty", where))
         self.problems.extend(self.source.notes)
+        if not self.problems:
+            self._parse_uncalled(found)
         return found
+
+    def _parse_uncalled(self, units: list[Unit]) -> None:
+        """The bodies of inlines that nobody calls, those that call others first. One that only makes sense with what
+        would be put in has none: it is text, and nobody asks for it."""
+        for place in reversed(range(len(units))):
+            unit = units[place]
+            if isinstance(unit, InlineDef) and unit.name not in self.source.called:
+                self.reset_body()
+                try:
+                    self.source.enter_uncalled(unit.name)
+                    self.advance()
+                    units[place] = replace(unit, body=self.block())
+                except (InputError, RecursionError):
+                    continue
 
     def _guarded(self, action: Callable[[], None]) -> bool:
         """Run `action`; False if it met an error, which is then recorded (once per place)."""

@@ -530,7 +530,7 @@ class CState:
 
 @dataclass(frozen=True, slots=True)
 class InlineDef:
-    """Kept for symbols and lint; calls have been expanded. `body`: of one that is never called, if it was asked for."""
+    """Kept for symbols and lint; calls have been expanded. `body`: of one that is never called."""
 
     name: str
     params: tuple[str, ...]

@@ -21,10 +21,8 @@ class Statements(Expressions):
             match unit:
                 case ast.Proctype():
                     self._proctype(unit)
-                case ast.Never() | ast.TraceUnit() | ast.Ltl():
+                case ast.Never() | ast.TraceUnit() | ast.Ltl() | ast.InlineDef():
                     later.append(unit)
-                case ast.InlineDef(params=params, body=body) if body:
-                    self._spare_inline(params, body)
                 case _:
                     pass
         for unit in later:
@@ -33,6 +31,8 @@ class Statements(Expressions):
                     self._scoped(body)
                 case ast.Ltl(_, formula, logic="ltl" | "ctl"):
                     self.truth(formula)
+                case ast.InlineDef(params=params, body=body) if body:
+                    self._spare_inline(params, body)
                 case _:
                     pass
 
