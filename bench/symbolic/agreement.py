@@ -19,6 +19,7 @@ SAFETY = (
     Property("deadlock", "deadlock", ""),
     Property("runtime-errors", "runtime-error", ""),
 )
+LARGEST_DIAGRAMS = 64 << 20  # bytes
 
 
 @dataclass(slots=True)
@@ -44,9 +45,9 @@ def compare(network: Network, seed: int, formulas: int = 3, states: int = 3000, 
         result.skipped = "too many states" if not isinstance(explicit, str) else explicit
         return result
     properties = (*SAFETY, *(Property(formula.name, "ctl", formula.text) for formula in asked))
-    symbolic = _ask("symbolic", Request(network, properties))
-    if isinstance(symbolic, str):
-        result.skipped = symbolic
+    symbolic = _ask("symbolic", Request(network, properties, limits=Limits(memory=LARGEST_DIAGRAMS)))
+    if isinstance(symbolic, str) or symbolic.limits_hit:
+        result.skipped = symbolic if isinstance(symbolic, str) else "too many nodes"
         return result
     result.states = explicit.statistics.states
     if symbolic.statistics.states != result.states:

@@ -83,22 +83,6 @@ class OxiddDiagrams:
         """The function with functions put in place of variables, all at once."""
         return a.substitute(self._function.make_substitution(list(values.items()))) if values else a
 
-    def support(self, a: Function) -> frozenset[int]:
-        found: set[int] = set()
-        seen = {a}
-        stack = [a]
-        while stack:
-            node = stack.pop()
-            variable = node.node_var()
-            if variable is None:
-                continue
-            found.add(variable)
-            for child in node.cofactors():
-                if child not in seen and ~child not in seen:
-                    seen.add(child)
-                    stack.append(child)
-        return frozenset(found)
-
     def holds(self, a: Function, values: Mapping[int, bool]) -> bool:
         return bool(a.eval([(n, values.get(n, False)) for n in range(self._count)]))
 

@@ -221,12 +221,12 @@ class Relation:
     def _part(self, raw: Raw) -> Part:
         bits, following = sorted(raw.bits), self.encoding.next_of
         pairs = {bit: following[bit] for bit in bits}
-        support = self.diagrams.support(raw.relation)
+        tested = self.diagrams.branches(raw.relation)
         return Part(
             raw.actions,
             raw.relation,
             tuple(bits),
-            min((*support, *bits), default=0),
+            min(([] if tested is None else [tested[0]]) + bits, default=0),
             self.diagrams.cube(bits),
             self.diagrams.cube([following[bit] for bit in bits]),
             self.diagrams.renaming(pairs),
