@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.core.registry import LANGUAGES
 from clew.report.inline_page import VIEWER, page_file
 from clew.web.app import EXPLORER
 from tests.web.conftest import LOCK, Page, session_of
@@ -118,14 +119,19 @@ def test_automata_are_placed(page: Page) -> None:
     assert sum(node["initial"] for node in automaton["nodes"]) == 1
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["examples/python/bounded_queue.py", "examples/relational/ring_token.rel", "examples/promela/token_ring.pml"],
-)
-def test_every_language_can_be_walked_through(path: str, tmp_path: Path) -> None:
-    page = Page(session_of(Path(path), tmp_path))
+MODELS = {
+    "promela": "examples/promela/token_ring.pml",
+    "python": "examples/python/bounded_queue.py",
+    "automaton": "examples/automata/red_for_ever.hoa",
+    "relational": "examples/relational/ring_token.rel",
+}
+
+
+@pytest.mark.parametrize("language", [entry.name for entry in LANGUAGES])
+def test_every_language_can_be_walked_through(language: str, tmp_path: Path) -> None:
+    page = Page(session_of(Path(MODELS[language]), tmp_path))
     about = page.get("api/about").json()
-    assert about["space"]
+    assert about["space"] and about["language"] == language
     here = page.post("api/walk", {"start": about["initial"][0]}).json()
     assert here["state"]["offers"]
     further = page.post("api/walk", {"start": about["initial"][0], "choices": [0]}).json()
