@@ -111,7 +111,7 @@ def _swarm(path: Path, defines: dict[str, str], budget: float) -> str:
 
 
 def cores(seeds: int, budget: float, workers: Sequence[int]) -> int:
-    """Wall time to the first run: median, and the quartiles."""
+    """Wall time to the first run: least, median, largest."""
     _head("model", *(f"{n} workers, s" for n in workers))
     for name, path, defines, kind in (
         ("inc-dec 400", MODELS / "inc_dec.pml", {"MAX": "400"}, "assertion"),
