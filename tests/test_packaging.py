@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
-from tests.web.browser import NoBrowser, browser, explorer
+from tests.web.browser import LONGEST, NoBrowser, browser, explorer
 
 ROOT = Path(__file__).parent.parent
 COUNTER = "byte x;\nactive [3] proctype P() {\n  do\n  :: x < 200 -> x++\n  :: x > 0 -> x--\n  od\n}\n"
@@ -41,7 +41,7 @@ def surroundings(installed: Path, cwd: Path, **more: str) -> dict[str, str]:
 def run(installed: Path, *arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     environment = surroundings(installed, cwd, **more)
     return subprocess.run(
-        [sys.executable, *arguments], cwd=cwd, env=environment, capture_output=True, encoding="utf-8", timeout=300
+        [sys.executable, *arguments], cwd=cwd, env=environment, capture_output=True, encoding="utf-8", timeout=3600
     )
 
 
@@ -111,7 +111,8 @@ def test_the_explorer_of_the_wheel_shows_a_counterexample(installed: Path, tmp_p
             explorer("last", folder=tmp_path, environment=surroundings(installed, tmp_path)) as address,
         ):
             page = chromium.new_page()
+            page.set_default_timeout(LONGEST)
             page.goto(address)
-            assert "assertion violated" in page.locator('[data-role="reason"]:visible').inner_text(timeout=120_000)
+            assert "assertion violated" in page.locator('[data-role="reason"]:visible').inner_text()
     except NoBrowser as missing:
         pytest.skip(f"the page could not be tried in a browser: {missing}")

@@ -70,16 +70,18 @@ def test_a_run_is_found_before_the_system_is_built(algorithm: str, transitions: 
 
 
 def test_a_child_that_uses_too_much_processor_time_is_stopped(tmp_path: Path) -> None:
-    done = child.run(["sh", "-c", "while :; do :; done"], cwd=tmp_path, seconds=60, cpu_seconds=1)
+    done = child.run(["sh", "-c", "while :; do :; done"], cwd=tmp_path, seconds=3600, cpu_seconds=1)
     assert done.stopped == "time"
 
 
 def test_a_child_tells_what_it_used(tmp_path: Path) -> None:
-    done = child.run(["sh", "-c", "echo here; exit 5"], cwd=tmp_path, seconds=60)
+    done = child.run(["sh", "-c", "echo here; exit 5"], cwd=tmp_path, seconds=3600)
     assert (done.status, done.stdout, done.stopped) == (5, "here\n", "")
     assert done.peak_bytes > 100_000
 
 
 def test_a_child_is_stopped_by_its_output(tmp_path: Path) -> None:
-    done = child.run(["sh", "-c", "echo now; sleep 60"], cwd=tmp_path, seconds=30, watch=lambda piece: "now" in piece)
+    done = child.run(
+        ["sh", "-c", "echo now; sleep 3600"], cwd=tmp_path, seconds=3000, watch=lambda piece: "now" in piece
+    )
     assert done.stopped == "watch"

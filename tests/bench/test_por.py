@@ -92,7 +92,7 @@ def test_figures_as_spin_are_those_of_spin(text: str, tmp_path: Path) -> None:
     )
     for search, proviso, flags in ways:
         assert build.compile_pan(model, tmp_path, ("-O0",), basis=flags) is None
-        report = run_pan(tmp_path, 100_000, ("-c0",), seconds=60, megabytes=1024).report
+        report = run_pan(tmp_path, 100_000, ("-c0",), seconds=3600, megabytes=1024).report
         figures = searched(
             network(text, AS_SPIN), search, Reduction(proviso, True, search == "bfs"), flags=QUICK
         ).figures

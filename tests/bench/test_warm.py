@@ -10,7 +10,7 @@ from bench.common.child import Finished
 
 
 def asked(folder: Path, *arguments: str) -> Finished:
-    return warm.run(arguments, cwd=folder, seconds=60, megabytes=4096, environment={})
+    return warm.run(arguments, cwd=folder, seconds=3600, megabytes=4096, environment={})
 
 
 def test_answers_with_the_same_object_status_and_messages(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def _counter(step: int, start: int = 0) -> TransitionSystem:
 
 
 def _asked(view: TransitionSystem) -> tuple[str, str, int | None]:
-    request = Request(view, (Property("assertions", "assertion", ""),), limits=Limits(seconds=300))
+    request = Request(view, (Property("assertions", "assertion", ""),), limits=Limits(seconds=3600))
     (decision,) = ENGINE.run(request).decisions
     return decision.verdict, decision.evidence.kind, None if decision.trace is None else len(decision.trace)
 
@@ -55,7 +55,7 @@ def test_a_certificate_is_checked_by_plain_queries() -> None:
     even, at_most_two = terms.negated(encoding.bits[0]), terms.negated(encoding.bits[2])
 
     def broken(invariant: Term) -> str | None:
-        return broken_condition(encoding, invariant, encoding.violating("assertion"), time.monotonic() + 300)
+        return broken_condition(encoding, invariant, encoding.violating("assertion"), time.monotonic() + 3600)
 
     assert broken(even) is None
     assert broken(terms.true) == "it does not exclude the violation"
@@ -67,17 +67,17 @@ def test_a_limit_on_depth_means_unknown() -> None:
     guard = Guard(Binary("<", Ref(X), Const(7)))
     (action,) = _counter(1).actions
     view = TransitionSystem("counter", (X,), 1, Action("add", (guard, *action.body)), Binary("==", Ref(X), Const(0)))
-    request = Request(view, (Property("assertions", "assertion", ""),), limits=Limits(seconds=300, depth=2))
+    request = Request(view, (Property("assertions", "assertion", ""),), limits=Limits(seconds=3600, depth=2))
     (decision,) = ENGINE.run(request).decisions
     assert (decision.verdict, decision.trace) == ("unknown", None)
 
 
 def test_promela() -> None:
     found = clew.check(
-        EXAMPLES / "traffic_light.pml", engine="smt", max_time=300, properties=["assertions", "deadlock"]
+        EXAMPLES / "traffic_light.pml", engine="smt", max_time=3600, properties=["assertions", "deadlock"]
     )
     assert [d.verdict for d in found.properties] == ["holds", "holds"]
-    found = clew.check(EXAMPLES / "dining_philosophers.pml", engine="smt", max_time=300, properties=["deadlock"])
+    found = clew.check(EXAMPLES / "dining_philosophers.pml", engine="smt", max_time=3600, properties=["deadlock"])
     assert found.verdict == "violated"
     assert len(found.trace) == 4
 
@@ -86,7 +86,7 @@ def test_values_beyond_the_first_guess() -> None:
     """The counter gets larger than in the sample that the system is sized by."""
     text = "byte x; active proctype P() { do :: x < 9 -> x = x + 3; assert(x != 9) od }"
     assert (
-        clew.check("grows.pml", text=text, engine="smt", max_time=300, properties=["assertions"]).verdict == "violated"
+        clew.check("grows.pml", text=text, engine="smt", max_time=3600, properties=["assertions"]).verdict == "violated"
     )
 
 

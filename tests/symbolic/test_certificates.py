@@ -37,7 +37,7 @@ EVEN: tuple[Node, ...] = (("bit", 0), ("not", 0))
 
 def _proof(engine: str, view: View) -> Certificate:
     """As it is read back from its JSON form."""
-    request = Request(view, (Property("assertions", "assertion", ""),), limits=Limits(seconds=300))
+    request = Request(view, (Property("assertions", "assertion", ""),), limits=Limits(seconds=3600))
     (decision,) = load_engine(engine).run(request).decisions
     assert decision.verdict == "holds"
     assert decision.certificate is not None
@@ -45,7 +45,7 @@ def _proof(engine: str, view: View) -> Certificate:
 
 
 def _checked(engine: str, proof: Certificate, view: View = BY_TWOS) -> str:
-    found = load_engine(engine).recheck(view, proof, "assertion", 300.0)  # type: ignore[attr-defined]
+    found = load_engine(engine).recheck(view, proof, "assertion", 3600.0)  # type: ignore[attr-defined]
     return found.confirmed if found.confirmed == "yes" else f"{found.confirmed}: {found.reason}"
 
 
