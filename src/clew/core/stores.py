@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-StoreName = Literal["auto", "table", "tree", "bitstate", "blocked", "compact"]
 EXACT = ("auto", "table", "tree")
 LOSSY = ("bitstate", "blocked", "compact")
 HASHES = ("wide", "jenkins", "h3")

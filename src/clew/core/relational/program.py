@@ -13,7 +13,7 @@ from typing import Literal
 
 from clew.core.diagnostics import NOWHERE, Span
 from clew.core.relational.expressions import Expr, Global, Local, nodes
-from clew.core.relational.sorts import FORMULA, EnumSort, Multiplicity, Rel, Type
+from clew.core.relational.sorts import FORMULA, EnumSort, Multiplicity, Type
 
 BadSwitch = Literal["freeze", "havoc"]
 Order = Literal["any", "declared"]
@@ -221,7 +221,3 @@ def assigned_locals(stmt: Stmt) -> frozenset[Local]:
 
 def callees(stmt: Stmt) -> frozenset[str]:
     return frozenset(inner.procedure for inner in statements(stmt) if isinstance(inner, Call))
-
-
-def relation_columns(variable: Variable) -> int:
-    return variable.type.arity if isinstance(variable.type, Rel) else 0

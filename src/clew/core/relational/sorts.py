@@ -82,7 +82,6 @@ class Rel:
 
 Type = Scalar | Rel
 FORMULA = Scalar(BOOL)
-ANY_REL = Rel(())
 
 
 def tuples(columns: tuple[Sort, ...]) -> Iterator[tuple[int, ...]]:

@@ -7,7 +7,6 @@ makes a step depend on what every process does next, so that no two steps are in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from clew.core.expressions import (
     AtLocation,
@@ -32,27 +31,17 @@ PROVISOS = ("stack", "visited", "queue", "queue-live", "level", "none")
 CYCLES_WITH_REDUCTION = "cou99"  # the check for cycles that knows how to go with it
 
 
-@dataclass(frozen=True, slots=True)
-class Proviso:
-    """Something reduction needs. `fails(network)`: what in the network is against it, or None."""
-
-    name: str
-    why: str
-
-
-PROVISOS_OF_REDUCTION = (
-    Proviso("foreign code", "embedded C may read and write anything"),
-    Proviso("priorities", "whether a step can be taken depends on which other processes can move"),
-    Proviso("provided clauses", "every step of a process depends on what the clause looks at"),
-    Proviso("_last", "the last mover is part of the state, so that no two steps commute"),
-    Proviso("enabled()", "it looks at everything that another process may do next"),
-    Proviso("remote references", "a step that looks at where another process is depends on each of its steps"),
-    Proviso("progress and accept labels", "a step that looks at them depends on every step of every process"),
-)
-
-
 def why_not_reduce(network: Network) -> str | None:
-    """What in the network is against reduction, or None."""
+    """What in the network is against reduction, or None.
+
+    - embedded C may read and write anything
+    - priorities: whether a step can be taken depends on which other processes can move
+    - provided clauses: every step of a process depends on what the clause looks at
+    - `_last`: the last mover is part of the state, so that no two steps commute
+    - `enabled()` looks at everything that another process may do next
+    - remote references: a step that looks at where another process is depends on each of its steps
+    - progress and accept labels: a step that looks at them depends on every step of every process
+    """
     if has_foreign_code(network):
         return "embedded C"
     if network.uses_priorities:

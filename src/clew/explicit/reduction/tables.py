@@ -9,15 +9,6 @@ from clew.explicit.layout import Layout
 from clew.explicit.reduction.footprints import Footprint, Footprints
 from clew.explicit.reduction.resources import CELLS
 
-MOST_STEPS = 64  # that leave a location
-
-
-def too_wide(layout: Layout) -> bool:
-    """Whether some location has more steps than fit a word."""
-    return any(
-        sum(map(len, location.choices)) > MOST_STEPS for template in layout.templates for location in template.locations
-    )
-
 
 def stubborn_tables(footprints: Footprints, layout: Layout, expr: Expressions) -> Iterator[str]:
     """The tables, and `model_cells`: which bits the cells of a process are."""

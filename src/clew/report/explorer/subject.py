@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from clew.core.diagnostics import InputError
@@ -355,7 +354,3 @@ def sources_of(saved: SavedTrace, texts: Mapping[str, str]) -> Mapping[str, str]
         with contextlib.suppress(OSError, InputError):
             return saved.run.texts()
     return texts
-
-
-def is_model(name: str) -> bool:
-    return Path(name).is_file() and Path(name).suffix != ".json"

@@ -28,15 +28,6 @@ class Typing:
         self.uses: tuple[tuple[Span, Symbol], ...] = tuple(walk.uses)
         self.diagnostics = diagnostics
         self._notation: Notation | None = None
-        self._places: dict[Span, Symbol] | None = None
-
-    def symbol_at(self, span: Span) -> Symbol | None:
-        """The name declared or used at exactly this place."""
-        if self._places is None:
-            self._places = {symbol.span: symbol for symbol in self.symbols}
-            for place, symbol in self.uses:
-                self._places.setdefault(place, symbol)
-        return self._places.get(span)
 
     def text(self, symbol: Symbol) -> str:
         """The inferred type of a name, as people read it."""
