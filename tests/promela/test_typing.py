@@ -13,7 +13,9 @@ import pytest
 
 from clew.cli.main import main
 from clew.core.diagnostics import Diagnostic
+from clew.frontends.promela.features import scan
 from clew.frontends.promela.parser import parse_text
+from clew.frontends.promela.suspicious import suspicious
 from clew.frontends.promela.typing.infer import Typing, infer
 from clew.frontends.promela.typing.symbols import Options
 
@@ -316,6 +318,17 @@ inline operator(op) { b = 1 op 2 }
     assert found(model) == [(3, "message-length"), (4, "kind")]
     (first, _) = typed(model).diagnostics
     assert [text for _, text in first.related if "called here" in text] == ["in inline 'helper' called here"]
+
+
+def test_an_inline_that_nobody_calls_changes_nothing_else() -> None:
+    """How a text is understood depends on what it uses; and the channel is still one that nobody receives from."""
+    text = (
+        "chan q = [2] of { byte };\nbyte x, y;\nactive proctype P() priority 2 { q!1; x = 1; y = x; assert(x == 1) }\n"
+    )
+    spare = "inline spare(e) { q?x; y = _priority; c_code { y = 1; }; { skip } unless { enabled(e) } }\n"
+    assert scan(parse_text(text + spare, "m.pml")) == scan(parse_text(text, "m.pml"))
+    warned = [d.code for d in suspicious(parse_text(text + spare, "m.pml"))]
+    assert warned == [d.code for d in suspicious(parse_text(text, "m.pml"))] == ["promela-never-received"]
 
 
 def test_the_parameters_of_a_proctype_have_one_type() -> None:

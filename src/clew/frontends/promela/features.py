@@ -32,7 +32,8 @@ def scan(model: ast.Model) -> Features:
     """Collects the features of a text in one walk over its syntax."""
     features = Features()
     for unit in model.units:
-        _node(unit, features)
+        if not isinstance(unit, ast.InlineDef):  # calls have been expanded; what nobody calls does nothing
+            _node(unit, features)
     features.priorities = features.priorities or features.priority_use is not None
     return features
 
