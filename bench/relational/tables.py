@@ -82,7 +82,7 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.one:
         model, n, foreach, ways, limit = json.loads(arguments.one)
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), resource.getrlimit(resource.RLIMIT_CPU)[1]))
         print(json.dumps(one(model, n, foreach, ways)))
         return 0
     for model, foreach in (("mutex", "any"), ("topological_sort", "declared"), ("topological_sort", "any")):

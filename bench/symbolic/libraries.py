@@ -39,7 +39,7 @@ def one(path: str, defines: dict[str, str], way: str, limit: float) -> dict[str,
     text = (ROOT / path).read_text()
     network = load_text(path, text, ModelOptions(language="promela", defines=defines), counting=True).network
     before = _spent()
-    resource.setrlimit(resource.RLIMIT_CPU, (int(before + limit) + 1, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(before + limit) + 1, resource.getrlimit(resource.RLIMIT_CPU)[1]))
     answer = load_engine("symbolic").run(Request(network, (), options=WAYS[way]))
     return {"states": answer.statistics.states, "seconds": _spent() - before}
 
@@ -56,6 +56,8 @@ def table(limit: float) -> str:
             if done.returncode == -signal.SIGXCPU:
                 cells.append(f"not within {limit:.0f} s")
                 continue
+            if done.returncode:
+                raise RuntimeError(f"{path}, {way}: {done.stderr}")
             found = json.loads(done.stdout)
             counts.add(found["states"])
             cells.append(f"{found['seconds']:.2f} s")
