@@ -133,7 +133,7 @@ def _compared(text: str, chosen: argparse.Namespace) -> str:
         clew = [asked_of_clew(model, engine, chosen.max_states) for engine in ENGINES]
     decided = {said for said in (spin, clew[0]) if said in ("holds", "violated")}
     offers = _HANDSHAKE.search(text) is not None  # Spin follows sends that nobody takes
-    if offers and (spin, *clew) == ("violated", "holds", "holds"):
+    if offers and spin in ("violated", "two ways") and clew == ["holds", "holds"]:
         return "a handshake that is tried"
     refused = ("refused" in clew) != spin.startswith("refused")
     if len(set(clew)) == 2 or len(decided) == 2 or refused or (spin, clew[0]) == ("two ways", "holds"):
