@@ -95,7 +95,7 @@ class Verifier:
 
 def _bare(text: str) -> str:
     """A condition without what the verifier writes differently."""
-    return re.sub(r"[\s()]", "", text.replace("q_len", "len"))
+    return re.sub(r"[\s()]", "", text.replace("q_len", "len").replace("._p==", "@"))
 
 
 def _name(flags: tuple[str, ...]) -> str:
