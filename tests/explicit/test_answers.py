@@ -71,6 +71,7 @@ def test_a_handshake_in_a_run_names_both_sides() -> None:
     ("text", "reason"),
     [
         ("byte a[3], i; active proctype P() { do :: i++ :: a[i] = 1 od }", "index 3 of 'a' is out of range 0..2"),
+        ("byte a[1], i; active proctype P() { do :: i++ :: i = a[i] od }", "index 1 of 'a' is out of range 0..0"),
         ("byte i = 2, g; active proctype P() { do :: i > 0 -> i-- :: g = 4 / i od }", "division by zero"),
         ("chan c; active proctype P() { c!1 }", "use of an uninitialised channel"),
         ("proctype B() { false } init { do :: run B() od }", "too many processes (at most 255)"),

@@ -207,7 +207,7 @@ class Layout:
             work.extend(other for other in dict.fromkeys(started) if other not in work)
 
     def _find_constants(self) -> None:
-        """Scalars that nothing writes; a global channel is known by its number."""
+        """Scalars that nothing writes (an array of one has an index); a global channel is known by its number."""
         written = {v for t in self.templates for statement in template_statements(t) for v in _written(statement)}
         if self.foreign is not None:
             written |= {*self.network.variables, *(v for t in self.templates for v in t.variables)}
@@ -217,7 +217,7 @@ class Layout:
                 if isinstance(item, Channel):
                     number += 1
                     self.global_channels.append(self.shape(item))
-                    if variable not in written and slots(variable.type) == 1:
+                    if variable not in written and isinstance(variable.type, Scalar):
                         self.constants[variable] = number
         for variables, parameters in (
             (self.network.variables, ()),
@@ -225,10 +225,10 @@ class Layout:
         ):
             for variable in variables:
                 plain = variable.initial is None or isinstance(variable.initial, Const)
-                if plain and variable not in written and variable not in parameters and slots(variable.type) == 1:
+                kept = variable not in written and variable not in parameters
+                if plain and kept and isinstance(variable.type, Scalar):
                     value = variable.initial.value if isinstance(variable.initial, Const) else 0
-                    type_ = next(t for _, t in scalars(variable.type))
-                    self.constants[variable] = wrap(type_, value)
+                    self.constants[variable] = wrap(variable.type, value)
 
     def _name_members(self, variables: Sequence[Variable]) -> None:
         names: set[str] = set()
