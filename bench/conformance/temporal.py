@@ -48,6 +48,7 @@ class Compared:
     spin: Verdict
     clew: Verdict
     priorities: bool = False
+    provisos: bool = False
     counts_processes: bool = False
 
     @property
@@ -58,8 +59,11 @@ class Compared:
             return "agree" if self.spin.verdict == self.clew.verdict else "refused by one"
         if self.fair == "weak" and self.spin.verdict == "holds" and self.clew.message.endswith(ENDS):
             return "run that ends"  # fair, as nobody can move; with -f Spin finds some of them only
-        if self.priorities and self.fair == "weak" and (self.spin.verdict, self.clew.verdict) == ("holds", "violated"):
+        overlooked = self.fair == "weak" and (self.spin.verdict, self.clew.verdict) == ("holds", "violated")
+        if self.priorities and overlooked:
             return "fair priority"  # Spin overlooks cycles of a process if one of lower priority has a lower pid
+        if self.provisos and overlooked:
+            return "fair provided"  # Spin overlooks cycles in which a process is kept from moving by its `provided`
         if "unknown" in (self.spin.verdict, self.clew.verdict):
             return "not decided"
         if self.spin.verdict != self.clew.verdict and self.counts_processes:
@@ -133,7 +137,7 @@ def _may_be_tcc(compared: Compared) -> bool:
 def compare_model(model: Path, clew: Clew, named: list[str], labels: set[str], seconds: float) -> Iterator[Compared]:
     """Formulas and claims by name, then accept and progress labels; each without and with weak fairness."""
     text = model.read_text(errors="replace")
-    features = "priority" in text, "_nr_pr" in text
+    features = "priority" in text, "provided" in text, "_nr_pr" in text
     with tempfile.TemporaryDirectory(prefix="temporal-") as folder:
         spin = Verifier(model, Path(folder), seconds=seconds)
         wanted = [
