@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.common.corpus import find
-from clew.core.diagnostics import Diagnostic, InputError, Severity
+from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela.features import children
 from clew.frontends.promela.lexer import NAME, Token, tokenize
@@ -23,7 +23,7 @@ from clew.frontends.promela.parser import parse_text
 from clew.frontends.promela.typing.infer import Typing, infer
 from clew.frontends.promela.typing.nodes import CHAN, MTYPE, SCALAR, Node
 from clew.frontends.promela.typing.nodes import find as representative
-from clew.frontends.promela.typing.symbols import Options
+from clew.frontends.promela.typing.symbols import Options, Symbol
 from clew.host.sources import read_source
 
 OF_A_CLASS = 4  # mutants of each class for each model
@@ -116,6 +116,7 @@ def mutants(text: str, path: str, model: ast.Model, typing: Typing) -> Iterator[
     names = [name for unit in model.units if isinstance(unit, ast.MtypeDecl) for name, _ in unit.names]
     channels = [(s.name, typing.type_text(s.type)) for s in typing.symbols
                 if isinstance(s.type, Node) and s.owner == "" and s.role == "variable"]  # fmt: skip
+    symbols = _by_place(typing)
     for site in _sites(text, path, model):
         places = site.arguments
         parts = [text[a:b] for a, b in places]
@@ -127,7 +128,7 @@ def mutants(text: str, path: str, model: ast.Model, typing: Typing) -> Iterator[
             yield "wrong run arity", changed(parts[:-1])
             yield "wrong run arity", changed([*parts, "0"])
         else:
-            kinds = _kinds(site.node, typing)
+            kinds = _kinds(site.node, symbols)
             if kinds is not None and len(kinds) == len(parts):
                 yield from (("swap fields", changed(new)) for new in _swapped(parts, kinds))
                 yield from _mixed(parts, kinds, site.node, names, changed)
@@ -135,13 +136,18 @@ def mutants(text: str, path: str, model: ast.Model, typing: Typing) -> Iterator[
                 yield "drop field", changed(parts[:-1])
             yield "extra field", changed([*parts, "0"])
         for number, argument in enumerate(site.node.args):
-            symbol = typing.symbol_at(argument.span) if isinstance(argument, ast.Ref) else None
+            symbol = symbols.get(argument.span) if isinstance(argument, ast.Ref) else None
             if symbol is None or not isinstance(symbol.type, Node) or symbol.name != parts[number].strip():
                 continue
             mine = typing.type_text(symbol.type)
             for name, type_ in channels:
                 if type_ != mine and "X" not in type_ + mine:
                     yield "wrong channel", changed([*parts[:number], name, *parts[number + 1 :]])
+
+
+def _by_place(typing: Typing) -> dict[Span, Symbol]:
+    """The name that is declared or used at each place."""
+    return dict(typing.uses) | {symbol.span: symbol for symbol in typing.symbols}
 
 
 def _swapped(parts: list[str], kinds: list[str]) -> Iterator[list[str]]:
@@ -166,9 +172,9 @@ def _mixed(
             yield "name for number", changed([*parts[:number], names[0], *parts[number + 1 :]])
 
 
-def _kinds(node: ast.Send | ast.Receive, typing: Typing) -> list[str] | None:
+def _kinds(node: ast.Send | ast.Receive, symbols: dict[Span, Symbol]) -> list[str] | None:
     """Of the fields of the channel, if its layout is known and has no records."""
-    symbol = typing.symbol_at(node.channel.span)
+    symbol = symbols.get(node.channel.span)
     if symbol is None:
         return None
     type_ = getattr(symbol.type, "element", symbol.type)
