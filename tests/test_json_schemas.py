@@ -14,6 +14,7 @@ from clew.cli.main import COMMANDS, main
 from tests.cli.shapes import assert_fits
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+CACHE = EXAMPLES / "python" / "cache"
 LOCK = """
 bool locked;
 active [2] proctype Thread() { byte unused; (!locked); locked = true; assert(false) }
@@ -66,7 +67,11 @@ def assert_is(said: Any, schema: str) -> None:
         (f"property formula {PROPERTY!r} --advice", 0, "clew.property/1"),
         ("property test --suite table5", 0, "clew.property/1"),
         (f"property audit {PROPERTY!r}", 0, "clew.property/1"),
-        (f"test {EXAMPLES / 'python' / 'cache.py'}", 0, "clew.tests/1"),
+        (f"test {CACHE}.py", 0, "clew.tests/1"),
+        (f"test {CACHE}.py --against {CACHE}_service.py:Correct --runs 2 --timeout 10m", 0, "clew.test/1"),
+        (f"test {CACHE}.py --against {CACHE}_service.py:Forgetful --timeout 10m", 1, "clew.test/1"),
+        ("count --no-such-option lock.pml", 3, "clew.diagnostics/1"),
+        ("chek lock.pml", 3, "clew.diagnostics/1"),
         (f"convert --to alloy {EXAMPLES / 'relational' / 'mutex.rel'}", 0, "clew.conversion/1"),
         ("doctor", 0, "clew.doctor/1"),
     ],

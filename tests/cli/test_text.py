@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import clew as clew_package
-from clew.cli.main import main
+from clew.cli.main import COMMANDS, main
 from tests.cli.conftest import Clew, ToyEngine, WriteModel
 
 
@@ -155,10 +155,17 @@ def test_every_command_explains_itself(clew: Clew) -> None:
         assert "examples:\n" in answer.out
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(clew: Clew, command: str) -> None:
+    answer = clew(command, "--help")
+    assert answer.status == 0
+    assert answer.out.startswith(f"usage: clew {command} ")
+
+
 def test_help_imports_nothing_heavy() -> None:
     """`clew --help` stays under 0.2 s because it loads neither the core nor a library."""
     code = (
-        "import sys; from clew.cli.main import main; main(['check', '--help']);"
+        "import sys; from clew.cli.main import COMMANDS, main; main(['check', '--help']);"
         "assert not [m for m in sys.modules if m.startswith(('clew.core', 'clew.host', 'rich', 'igraph', 'json'))]"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(clew_package.__file__).parent.parent)}

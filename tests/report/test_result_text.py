@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from clew.core.diagnostics import Diagnostic, Severity, Span
-from clew.core.results import Result, Statistics
-from clew.report.result_text import SHOWN_WARNINGS, check_text, count_text
+from clew.core.properties import Property
+from clew.core.results import Decision, Evidence, Result, Statistics
+from clew.report.result_text import SHOWN_WARNINGS, check_text, count_text, figures_line, quiet_line
+from clew.report.trace_text import short_reason
 
 
 def with_warnings(count: int) -> Result:
@@ -22,3 +24,36 @@ def test_of_many_warnings_the_first_are_shown() -> None:
 def test_few_warnings_are_shown_and_all_if_asked_for() -> None:
     assert "more warning" not in check_text(with_warnings(SHOWN_WARNINGS))
     assert "warning 130." in check_text(with_warnings(130), detail=1)
+
+
+def undecided(*reasons: str) -> Result:
+    """Each property is unknown for one of these reasons."""
+    names = ("assertions", "deadlock")
+    nothing = Evidence("none", "")
+    pairs = zip(names, reasons, strict=True)
+    decisions = tuple(Decision(Property(name, "assertion", ""), "unknown", why, nothing) for name, why in pairs)
+    return Result("m.pml", "promela", "native", {}, decisions, Statistics())
+
+
+def test_the_quiet_line_says_why_an_answer_is_not_known() -> None:
+    assert quiet_line(undecided("limit hit: time", "limit hit: time")) == "m.pml: unknown (limit hit: time)"
+    assert quiet_line(undecided("limit hit: time", "a cycle")) == "m.pml: unknown (limit hit: time; a cycle)"
+    assert quiet_line(with_warnings(0)) == "old.pml: holds"
+
+
+def waiting(count: int) -> str:
+    places = (f"P({n}) at dir/m.pml:{n + 3}:6" for n in range(count))
+    return f"invalid end state: {', '.join(places)} wait"
+
+
+def test_of_many_processes_that_wait_the_first_are_named() -> None:
+    files = {"dir/m.pml": "m.pml"}
+    assert short_reason(waiting(17), files) == (
+        "invalid end state: P(0) at m.pml:3:6, P(1) at m.pml:4:6, P(2) at m.pml:5:6 and 14 more wait"
+    )
+    assert short_reason(waiting(4), files) == waiting(4).replace("dir/", "")  # "and 1 more" would say less
+
+
+def test_figures_that_are_not_counted_are_not_shown() -> None:
+    """By engines over sets of states."""
+    assert figures_line(Statistics(states=81, stored=81, seconds=2, complete=True)) == "  81 states, 2.00 s"

@@ -224,10 +224,12 @@ def estimate_parser() -> Parser:
         metavar="NAME[:SETTINGS]",
         help="predict for this store (repeatable; default: some with their best settings)",
     )
-    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help="default: all cores")
+    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help=_WORKERS)
     group.add_argument("--seed", type=int, default=None, metavar="N", help="seed of hashing")
-    group.add_argument("--max-time", type=values.duration, default=60.0, metavar="TIME", help="default 60 s")
-    group.add_argument("--max-memory", type=values.size, metavar="SIZE", help="of the search in all")
+    group.add_argument(
+        "--max-time", type=values.duration, default=60.0, metavar="TIME", help="stop after this time (default 60 s)"
+    )
+    group.add_argument("--max-memory", type=values.size, metavar="SIZE", help="stop at this much memory (500M, 2G)")
     _output(parser)
     return parser
 
@@ -244,11 +246,15 @@ def resume_parser() -> Parser:
         "run", nargs="?", default="last", metavar="RUN", help="`last` (the default), a name or a folder"
     )
     group = parser.add_argument_group("the search")
-    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help="default: all cores")
+    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help=_WORKERS)
     group.add_argument(
-        "--checkpoint", type=values.duration, default=0.0, metavar="TIME", help="every TIME, and when it is stopped"
+        "--checkpoint",
+        type=values.duration,
+        default=0.0,
+        metavar="TIME",
+        help="write a checkpoint when the search is stopped, and every TIME",
     )
-    _limits(parser)
+    _limits(parser, depth=False)  # the depth of the search that was begun stays
     output = _output(parser)
     output.add_argument("-q", "--quiet", action="store_true", help="one line: the verdict")
     output.add_argument("-v", "--verbose", action="count", default=0, help="all variables after each step of a trace")
@@ -367,7 +373,11 @@ def recheck_parser() -> Parser:
         "run", nargs="?", default="last", metavar="RUN", help="`last` (the default), a name or a folder"
     )
     parser.add_argument(
-        "--max-time", type=values.duration, default=60.0, metavar="TIME", help="for each property (default 60 s)"
+        "--max-time",
+        type=values.duration,
+        default=60.0,
+        metavar="TIME",
+        help="stop after this time, for each property (default 60 s)",
     )
     _output(parser)
     _runs(parser)
@@ -453,7 +463,7 @@ def test_parser() -> Parser:
     group.add_argument("--strategy", choices=("random", "coverage", "suite"), help="how actions are chosen")
     group.add_argument("--runs", type=values.amount, default=20, metavar="N", help="how many runs (default 20)")
     group.add_argument("--steps", type=values.amount, default=30, metavar="N", help="actions in a run (default 30)")
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the first run (default 0)")
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the first run (default 0)")
     group.add_argument(
         "--timeout", type=values.duration, default=2.0, metavar="TIME", help="for each answer (default 2 s)"
     )
@@ -551,6 +561,7 @@ def lsp_parser() -> Parser:
         "  vim.lsp.start({ name = 'clew', cmd = { 'clew', 'lsp' } })",
     )
     parser.add_argument("--stdio", action="store_true", help="what it does anyway; many editors say so")
+    _help(parser)
     return parser
 
 
@@ -573,6 +584,7 @@ PARSERS: dict[str, Callable[[], Parser]] = {
 }
 
 Group = argparse._ArgumentGroup
+_WORKERS = "how many workers search at once (default: all cores)"
 
 
 def _model(parser: Parser) -> None:
@@ -684,7 +696,7 @@ def _search(parser: Parser, searches: Sequence[str] = ("bfs", "dfs")) -> Group:
         type=values.amount,
         default=None,
         metavar="N",
-        help="how many workers search at once (default: all cores)",
+        help=_WORKERS,
     )
     group.add_argument(
         "--store",
@@ -712,10 +724,11 @@ def _search(parser: Parser, searches: Sequence[str] = ("bfs", "dfs")) -> Group:
     return group
 
 
-def _limits(parser: Parser) -> None:
+def _limits(parser: Parser, depth: bool = True) -> None:
     group = parser.add_argument_group("limits (the answer is then partial, exit status 2 unless violated)")
     group.add_argument("--max-states", type=values.amount, metavar="N", help="stop after N states (10k, 1e6)")
-    group.add_argument("--max-depth", type=values.amount, metavar="N", help="look at most N steps deep")
+    if depth:
+        group.add_argument("--max-depth", type=values.amount, metavar="N", help="look at most N steps deep")
     group.add_argument("--max-memory", type=values.size, metavar="SIZE", help="stop at this much memory (500M, 2G)")
     group.add_argument("--max-time", type=values.duration, metavar="TIME", help="stop after this time (90, 5m, 1h30m)")
 
@@ -734,7 +747,7 @@ def _output(parser: Parser, progress: bool = True) -> Group:
     return group
 
 
-def _help(group: Group) -> None:
+def _help(group: Group | Parser) -> None:
     group.add_argument("-h", "--help", action="help", help="this text")
 
 

@@ -72,10 +72,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         console.say("clew: interrupted")
         return status.UNKNOWN
     except MemoryError:
-        console.error("out of memory", "--max-memory stops in time with what is known")
+        _refuse(words, console, "memory", "out of memory", "--max-memory stops in time with what is known")
         return status.UNKNOWN
     except OSError as error:
-        console.error(f"{error.filename or 'the system'}: {error.strerror or error}")
+        _refuse(words, console, "system", f"{error.filename or 'the system'}: {error.strerror or error}")
         return status.BAD_INPUT
     except Exception as error:
         from clew.cli.internal_errors import report_internal_error
@@ -101,7 +101,7 @@ def _dispatch(words: list[str], console: Console) -> int:
         console.print(f"clew {__version__}")
         return status.HOLDS
     if name not in COMMANDS:
-        return _unknown_command(name, console)
+        return _unknown_command(name, rest, console)
     return _run_command(name, rest, console)
 
 
@@ -111,7 +111,7 @@ def _run_command(name: str, words: list[str], console: Console) -> int:
     try:
         arguments = PARSERS[name]().parse(words)
     except UsageError as error:
-        console.error(str(error), error.hint)
+        _refuse(words, console, "usage", str(error), error.hint)
         return status.BAD_INPUT
     except SystemExit:  # --help has been printed
         return status.HOLDS
@@ -129,7 +129,17 @@ def _run_command(name: str, words: list[str], console: Console) -> int:
     return code
 
 
-def _unknown_command(name: str, console: Console) -> int:
+def _refuse(words: Sequence[str], console: Console, code: str, message: str, hint: str = "") -> None:
+    """Says what is wrong with the command itself; with --json as an object, too."""
+    console.error(message, hint)
+    if "--json" in words:
+        from clew.core.diagnostics import NOWHERE, Diagnostic, Severity
+        from clew.report.diagnostics import diagnostics_json
+
+        console.print_json(diagnostics_json([Diagnostic(Severity.ERROR, code, message, NOWHERE, hint)], ""))
+
+
+def _unknown_command(name: str, words: Sequence[str], console: Console) -> int:
     from difflib import get_close_matches
 
     kind = "option" if name.startswith("-") else "command"
@@ -140,5 +150,5 @@ def _unknown_command(name: str, console: Console) -> int:
         hint = f"to check a model: clew check {name}"
     else:
         hint = f"commands: {', '.join(COMMANDS)}"
-    console.error(f"unknown {kind} '{name}'", hint)
+    _refuse(words, console, "usage", f"unknown {kind} '{name}'", hint)
     return status.BAD_INPUT

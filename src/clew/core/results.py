@@ -70,6 +70,11 @@ class Statistics:
     complete: bool = False
     reduced: Reduced | None = None
 
+    @property
+    def counts_steps(self) -> bool:
+        """Engines over sets of states count neither transitions nor depth."""
+        return bool(self.states <= 1 or self.transitions or self.depth)
+
 
 @dataclass(frozen=True, slots=True)
 class Result:

@@ -37,7 +37,10 @@ def find_trace(name: str, runs_dir: str | None, number: int = 1) -> SavedTrace:
     traces = run.traces()
     if not traces:
         verdict = run.result().get("verdict", "unknown")
-        raise InputError.at(Span(run.name, 0), "no-trace", f"the verdict is '{verdict}': there is no counterexample")
+        hint = f"clew trace {run.name} --html FILE writes a page about the run"
+        raise InputError.at(
+            Span(run.name, 0), "no-trace", f"the verdict is '{verdict}': there is no counterexample", hint
+        )
     if number > len(traces):
         raise InputError.at(Span(run.name, 0), "no-trace", f"has {len(traces)} traces, not {number}")
     return traces_of(run)[number - 1]

@@ -11,7 +11,7 @@ from clew.core.results import Decision, Result, Statistics, Verdict
 from clew.report.diagnostics import diagnostics_text
 from clew.report.result_json import overall_verdict
 from clew.report.style import PLAIN, Style, number, pad, plural, seconds, size
-from clew.report.trace_text import TraceOptions, short_names, trace_text, with_short_names
+from clew.report.trace_text import TraceOptions, short_names, short_reason, trace_text
 
 _WORDS: dict[Verdict, str] = {"holds": "holds", "violated": "VIOLATED", "unknown": "unknown"}
 _LOOKS: dict[Verdict, tuple[str, ...]] = {
@@ -51,8 +51,15 @@ def check_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] 
     return "\n".join(lines)
 
 
+def quiet_line(result: Result, style: Style = PLAIN) -> str:
+    """The one line that --quiet prints: the headline, and why if the answer is not known."""
+    reasons = dict.fromkeys(d.reason for d in result.decisions if d.verdict == "unknown" and d.reason)
+    text = headline(result, style)
+    return f"{text} ({'; '.join(reasons)})" if reasons and overall_verdict(result) == "unknown" else text
+
+
 def headline(result: Result, style: Style = PLAIN) -> str:
-    """`leader.pml: holds`, the one line that --quiet prints."""
+    """`leader.pml: holds`, or which properties do not."""
     verdict = overall_verdict(result)
     text = f"{style.paint(result.model, 'bold')}: {style.paint(_WORDS[verdict], *_LOOKS[verdict])}"
     concerned = [d.property.name for d in result.decisions if d.verdict == verdict]
@@ -73,8 +80,8 @@ def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] 
     rows = [
         ("states", number(figures.states)),
         ("stored", number(figures.stored)),
-        ("transitions", number(figures.transitions) if _counts_steps(figures) else "not counted"),
-        ("depth", number(figures.depth) if _counts_steps(figures) else "not counted"),
+        ("transitions", number(figures.transitions) if figures.counts_steps else "not counted"),
+        ("depth", number(figures.depth) if figures.counts_steps else "not counted"),
         ("time", seconds(figures.seconds)),
         ("memory", size(figures.peak_bytes) if figures.peak_bytes else "not measured"),
     ]
@@ -94,18 +101,13 @@ def figures_line(figures: Statistics, style: Style = PLAIN) -> str:
     parts = [plural(figures.states, "state")]
     if figures.stored != figures.states:
         parts[0] += f" ({number(figures.stored)} stored)"
-    if _counts_steps(figures):
+    if figures.counts_steps:
         parts += [plural(figures.transitions, "transition"), f"depth {number(figures.depth)}"]
     parts.append(seconds(figures.seconds))
     if figures.peak_bytes:
         parts.append(size(figures.peak_bytes))
     text = ", ".join(parts)
     return style.paint(f"  {text}" if figures.complete else f"  {text} (not everything was explored)", "dim")
-
-
-def _counts_steps(figures: Statistics) -> bool:
-    """Engines over sets of states count neither transitions nor depth."""
-    return bool(figures.states <= 1 or figures.transitions or figures.depth)
 
 
 def _decision_line(decision: Decision, width: int, style: Style, files: Mapping[str, str]) -> str:
@@ -115,7 +117,7 @@ def _decision_line(decision: Decision, width: int, style: Style, files: Mapping[
         where = decision.violation.span if decision.violation is not None else NOWHERE
         place = f" ({where.file}:{where.line})" if where.line > 0 and where.file not in explanation else ""
         explanation += place
-    explanation = with_short_names(explanation, files)
+    explanation = short_reason(explanation, files)
     evidence = decision.evidence.text
     if evidence and evidence != decision.reason:
         evidence = style.paint(evidence, "dim")

@@ -20,6 +20,8 @@ from clew.report.style import PLAIN, Style, columns, one_line, pad, plural, shor
 _LONGEST_FILE_NAME = 16  # a longer one is left out where it is the only file
 _WIDEST_STATEMENT = 44
 _NOTHING = frozenset(("0", "false", "[]"))  # values a fresh variable has unless it is given one
+_WAITING = re.compile(r"[\w\[\].]+\(\d+\) at \S+:\d+:\d+")  # of `invalid end state: P(0) at m.pml:3:8, … wait`
+_WAITING_SHOWN = 3  # the final state below a trace has all of them
 _FIRST_SHOWN = 10  # steps kept at the beginning when the middle is left out
 
 
@@ -98,7 +100,7 @@ def trace_text(
     if trace.loop is not None:
         lines.append(style.paint(f"  ── {after_the_last_step(trace)} ──", "magenta"))
     if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
-        reason = with_short_names(trace.reason, table.files)
+        reason = short_reason(trace.reason, table.files)
         mark, colour = ("✓", "green") if options.witness else ("✗", "red")
         lines.append("  " + style.paint(f"{mark} {one_line(reason)}", "bold", colour))
     lines += final_state_lines(trace.final, table, style, sources)
@@ -338,6 +340,16 @@ def with_short_names(text: str, files: Mapping[str, str]) -> str:
     for name, short in files.items():
         text = text.replace(name, short)
     return text
+
+
+def short_reason(text: str, files: Mapping[str, str]) -> str:
+    """Why a property fails, with short names of files; of many processes that wait only the first ones."""
+    text = with_short_names(text, files)
+    places = list(_WAITING.finditer(text))
+    if len(places) <= _WAITING_SHOWN + 1:
+        return text
+    shown, last = places[_WAITING_SHOWN - 1].end(), places[-1].end()
+    return f"{text[:shown]} and {len(places) - _WAITING_SHOWN:,} more{text[last:]}"
 
 
 def short_names(files: Iterable[str]) -> dict[str, str]:

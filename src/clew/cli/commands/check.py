@@ -26,7 +26,7 @@ from clew.host.runs import CHECKPOINT, Run, runs_folder, save_run
 from clew.host.samples import Samples
 from clew.report.diagnostics import INTERRUPTED, OUT_OF_TIME, diagnostics_json
 from clew.report.result_json import overall_verdict, result_json, results_json
-from clew.report.result_text import check_text, headline
+from clew.report.result_text import check_text, quiet_line
 from clew.report.run_contents import run_contents
 
 
@@ -131,7 +131,7 @@ def _save(
 
 def print_result(result: Result, model: LoadedModel, saved: Run | None, arguments: Namespace, console: Console) -> None:
     if arguments.quiet:
-        console.print(headline(result, console.style))
+        console.print(quiet_line(result, console.style))
         return
     console.print(check_text(result, console.style, dict(model.files), arguments.verbose))
     if saved is None:

@@ -68,8 +68,10 @@ def _section(material: Material) -> Iterator[str]:
 
 def _figures(material: Material) -> str:
     figures = material.statistics
-    parts = [plural(figures["states"], "state"), plural(figures["transitions"], "transition")]
-    parts += [f"depth {number(figures['depth'])}", seconds(figures["seconds"])]
+    parts = [plural(figures["states"], "state")] if figures["states"] else []  # a solver counts nothing
+    if figures["transitions"] or figures["depth"]:  # engines over sets of states count neither
+        parts += [plural(figures["transitions"], "transition"), f"depth {number(figures['depth'])}"]
+    parts.append(seconds(figures["seconds"]))
     if figures["peak_bytes"]:
         parts.append(size(figures["peak_bytes"]))
     whole = "" if figures["complete"] else " (not everything was explored)"

@@ -184,9 +184,11 @@ function rates(samples) {
 
 function resultView(result, run, showTrace) {
   const figures = result.statistics;
+  const stepwise = figures.states <= 1 || figures.transitions || figures.depth; // engines over sets of states count no steps
   const facts = [
-    [figures.states.toLocaleString("en"), "states"], [figures.transitions.toLocaleString("en"), "transitions"],
-    [figures.depth.toLocaleString("en"), "depth"], [time(figures.seconds), "time"], [bytes(figures.peak_bytes), "memory"], [result.engine, "engine"],
+    [figures.states.toLocaleString("en"), "states"],
+    ...(stepwise ? [[figures.transitions.toLocaleString("en"), "transitions"], [figures.depth.toLocaleString("en"), "depth"]] : []),
+    [time(figures.seconds), "time"], [bytes(figures.peak_bytes), "memory"], [result.engine, "engine"],
   ];
   const rows = result.properties.map((property) => el("tr", { "data-property": property.name },
     el("td", { class: `verdict ${property.verdict}` }, `${MARKS[property.verdict]} ${property.verdict}`),
