@@ -48,6 +48,43 @@ def test_else_beside_a_look_into_a_channel(option: str, said: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (":: x = 1 -> skip :: x == 0 -> skip", True),
+        (":: x = 1 -> skip :: else -> skip", True),
+        (":: x = 1 :: x = 2", False),  # a choice of values
+        (":: x = 1 :: y > x -> skip", False),
+        (":: x++ :: x == 3 -> x = 0", False),
+    ],
+)
+def test_an_option_that_assigns_where_another_one_compares(options: str, said: bool) -> None:
+    text = f"byte x, y;\ninit {{ y = x;\nif {options} fi }}\n"
+    assert ((3, "assigning-guard") in found(text)) == said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (":: x == 0 -> x = 1; else -> skip", True),
+        (":: x == 0 -> x = 1 :: else -> skip", False),
+        (":: x == 0 -> x = 1 :: atomic { here: else -> skip }", False),
+        (":: if :: x == 0 :: else fi :: else -> skip", False),
+    ],
+)
+def test_an_else_that_begins_no_option(options: str, said: bool) -> None:
+    text = f"byte x;\ninit {{\nif {options} fi }}\n"
+    assert ((3, "stray-else") in found(text)) == said
+
+
+def test_a_check_says_what_is_certainly_a_mistake() -> None:
+    text = "byte x;\nproctype Q() { skip }\ninit {\nif :: x = 1 -> skip\nelse -> skip :: x == 1 fi }\n"
+    warnings = LANGUAGE.load("m.pml", text, LoadOptions()).warnings
+    assert [(d.span.line, d.code.removeprefix("promela-")) for d in warnings] == [
+        (2, "never-run"), (4, "assigning-guard"), (5, "stray-else")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
     ("condition", "said"),
     [("true", True), ("x == x", True), ("2 > 3", True), ("x || 1", True), ("x == 1", False), ("false", False),
      ("x < y", False), ("1 / 0", False)],

@@ -13,8 +13,9 @@ from clew.core.registry import LoadedModel, LoadOptions
 from clew.core.typed_names import TypeTable
 from clew.frontends.promela.formulas import GivenFormulas
 from clew.frontends.promela.inline import KEYWORDS
-from clew.frontends.promela.lint import lint_lowered
+from clew.frontends.promela.lint import lint_lowered, never_run
 from clew.frontends.promela.lower import Lowered, Switches, lower, model_name
+from clew.frontends.promela.mistakes import mistakes
 from clew.frontends.promela.parser import parse_text
 from clew.frontends.promela.preprocess import decoded
 from clew.frontends.promela.suspicious import suspicious
@@ -48,7 +49,9 @@ class Promela:
             language=self.name,
             view=network,
             properties=_properties(lowered),
-            warnings=_in_order([*lowered.bag.warnings, *_type_warnings(model, options)]),
+            warnings=_in_order(
+                [*lowered.bag.warnings, *_type_warnings(model, options), *never_run(lowered), *mistakes(model)]
+            ),
             files=network.files,
             further=FURTHER,
         )
@@ -63,7 +66,7 @@ class Promela:
             lowered = self._lower(model, path, options)
         except InputError as error:
             return _merged(typed, error.diagnostics)
-        return _merged(typed, [*lowered.bag.items, *lint_lowered(lowered), *suspicious(model)])
+        return _merged(typed, [*lowered.bag.items, *lint_lowered(lowered), *suspicious(model), *mistakes(model)])
 
     def types(self, path: str, text: str, options: LoadOptions) -> TypeTable:
         """The inferred types of a model. Raises InputError if it cannot be parsed."""

@@ -15,7 +15,7 @@ def lint_lowered(lowered: Lowered) -> list[Diagnostic]:
     return [
         *_unused(lowered),
         *(d for process in lowered.processes for d in _unreachable(process)),
-        *_never_run(lowered),
+        *never_run(lowered),
     ]
 
 
@@ -60,10 +60,16 @@ def _worth_saying(element: Element) -> bool:
     return not element.constant_false and not element.is_skip
 
 
-def _never_run(lowered: Lowered) -> Iterator[Diagnostic]:
+def never_run(lowered: Lowered) -> Iterator[Diagnostic]:
+    """Processes that a check says nothing about, though it may say that all is well."""
     started = {i.template for i in lowered.network.instances}
     for step in lowered.network.steps:
         started.update(s.template for s in statements_in(step.block) if isinstance(s, Start))
     for process in lowered.processes:
         if process.name not in started:
-            yield _warning("promela-never-run", f"proctype {process.name} is never started", process)
+            yield _warning(
+                "promela-never-run",
+                f"proctype {process.name} is never started",
+                process,
+                f"start it with 'run {process.name}(…)', or write 'active' before it",
+            )

@@ -28,7 +28,8 @@ def _warning(code: str, message: str, span: Span, hint: str) -> Diagnostic:
     return Diagnostic(Severity.WARNING, code, message, span, hint)
 
 
-def _nodes(node: object) -> Iterator[object]:
+def nodes_in(node: object) -> Iterator[object]:
+    """The node and all syntax nodes inside it."""
     stack = [node]
     while stack:
         current = stack.pop()
@@ -49,7 +50,7 @@ def _one_sided(model: ast.Model) -> Iterator[Diagnostic]:
             return
         if isinstance(unit, ast.InlineDef):  # calls have been expanded; what nobody calls does nothing
             continue
-        for node in _nodes(unit):
+        for node in nodes_in(unit):
             match node:
                 case ast.CCode() | ast.CExpr():
                     return
@@ -99,7 +100,7 @@ def _names(args: tuple[ast.Expr | ast.Eval, ...]) -> Iterator[str]:
 
 
 def _in_body(unit: ast.Proctype) -> Iterator[Diagnostic]:
-    for node in _nodes(unit):
+    for node in nodes_in(unit):
         match node:
             case ast.Assert(value, span):
                 known = constant(value)
@@ -170,13 +171,13 @@ def _same(left: ast.Ref, right: ast.Ref) -> bool:
 
 def _else_poll(options: tuple[ast.Option, ...]) -> Iterator[Diagnostic]:
     """Spin calls it dubious: whether `else` can be taken then depends on the contents of a channel."""
-    otherwise = next((o.body[0] for o in options if o.body and isinstance(_plain(o.body[0]), ast.Else)), None)
+    otherwise = next((o.body[0] for o in options if o.body and isinstance(first_statement(o.body[0]), ast.Else)), None)
     if otherwise is None:
         return
     for option in options:
-        first = _plain(option.body[0]) if option.body else None
+        first = first_statement(option.body[0]) if option.body else None
         looks = isinstance(first, (ast.Send, ast.Receive)) or (
-            isinstance(first, ast.Condition) and any(isinstance(n, ast.Poll) for n in _nodes(first.value))
+            isinstance(first, ast.Condition) and any(isinstance(n, ast.Poll) for n in nodes_in(first.value))
         )
         if looks:
             message = "'else' stands beside an option that depends on the contents of a channel"
@@ -185,7 +186,8 @@ def _else_poll(options: tuple[ast.Option, ...]) -> Iterator[Diagnostic]:
             return
 
 
-def _plain(item: ast.Item) -> ast.Item | None:
+def first_statement(item: ast.Item) -> ast.Item | None:
+    """What an option begins with, without labels and braces."""
     while isinstance(item, (ast.Labelled, ast.Block)):
         if isinstance(item, ast.Labelled):
             if item.statement is None:
@@ -211,9 +213,9 @@ def _missing_end(unit: ast.Proctype) -> Iterator[Diagnostic]:
             item = item.statement
         if not isinstance(item, ast.Do) or any(label.startswith("end") for label in labels):
             continue
-        firsts = [_plain(option.body[0]) for option in item.options if option.body]
+        firsts = [first_statement(option.body[0]) for option in item.options if option.body]
         waits = all(isinstance(first, ast.Receive) for first in firsts)
-        leaves = any(isinstance(n, (ast.Break, ast.Goto)) for n in _nodes(item))
+        leaves = any(isinstance(n, (ast.Break, ast.Goto)) for n in nodes_in(item))
         inside = any(isinstance(o.body[0], ast.Labelled) and o.body[0].label.startswith("end") for o in item.options)
         if waits and firsts and not leaves and not inside:
             message = (
