@@ -192,3 +192,10 @@ def test_a_reader_that_stops_before_the_verdict_gets_none(model: WriteModel, mon
 
     monkeypatch.setattr(sys, "stdout", Closed())
     assert main(["check", model()]) == 2
+
+
+def test_a_text_is_not_written_under_the_name_of_a_picture(clew: Clew, model: WriteModel, tmp_path: Path) -> None:
+    answer = clew("graph", model(), "-o", str(tmp_path / "states.PNG"))
+    assert answer.status == 3
+    assert "cannot-write" in answer.err and ".svg" in answer.err
+    assert not list(tmp_path.glob("*.PNG"))

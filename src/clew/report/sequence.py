@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.traces import Message, Trace, TraceStep
-from clew.report.trace_text import after_the_last_step, process_name, short_names, with_short_names
+from clew.report.trace_text import after_the_last_step, process_name, short_names, short_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def sequence_chart(trace: Trace, every_step: bool = False) -> SequenceChart:
         events.append(Divider(after_the_last_step(trace)))
     if trace.reason and not (trace.steps and trace.steps[-1].note == trace.reason):
         files = short_names({process.span.file for process in trace.final.processes})
-        events.append(Divider(with_short_names(trace.reason, files)))
+        events.append(Divider(short_reason(trace.reason, files)))
     return SequenceChart(tuple(lanes), tuple(events))
 
 
