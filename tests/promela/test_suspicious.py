@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.core.diagnostics import InputError
 from clew.core.registry import LoadOptions
 from clew.frontends.promela.language import LANGUAGE
 
@@ -74,6 +75,12 @@ def test_an_option_that_assigns_where_another_one_compares(options: str, said: b
 def test_an_else_that_begins_no_option(options: str, said: bool) -> None:
     text = f"byte x;\ninit {{\nif {options} fi }}\n"
     assert ((3, "stray-else") in found(text)) == said
+
+
+def test_a_misspelt_proctype_is_named() -> None:
+    with pytest.raises(InputError) as caught:
+        LANGUAGE.load("m.pml", "proctype Service() { skip }\ninit { run Sevice() }\n", LoadOptions())
+    assert caught.value.diagnostics[0].hint == "did you mean 'Service'?"
 
 
 def test_a_check_says_what_is_certainly_a_mistake() -> None:

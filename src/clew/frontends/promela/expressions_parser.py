@@ -208,6 +208,8 @@ class ExpressionParser:
                 self.fail("an expression", hint)
             case "!!":
                 self.fail("an expression", "'!!' is the sorted send; write '! !' for a double negation")
+            case "active" | "proctype":
+                self.fail("an expression", "a '}' is missing before this line")
             case _:
                 self.fail("an expression")
 

@@ -9,6 +9,7 @@ from clew.core import expressions as core
 from clew.core import statements as stmt
 from clew.core.diagnostics import DiagnosticBag, InputError, Span
 from clew.core.foreign import data as foreign_data
+from clew.core.near_names import did_you_mean
 from clew.core.network import (
     ForeignDeclarations,
     Formula,
@@ -263,7 +264,8 @@ class _Lowering:
         for run, count in self.basic.starts:
             unit = self.names.proctypes.get(run.name)
             if unit is None or run.name == ":init:":
-                self.bag.error(run.span, "promela-undeclared", f"run of '{run.name}', which is no proctype")
+                hint = did_you_mean(run.name, [name for name in self.names.proctypes if name != ":init:"])
+                self.bag.error(run.span, "promela-undeclared", f"run of '{run.name}', which is no proctype", hint)
                 continue
             process = next((p for p in self.processes if p.name == run.name), None)
             if process is None:

@@ -109,8 +109,12 @@ class StatementParser(DeclarationParser):
         match item:
             case Condition(Ref(name, None, None)) if self.kind == NAME:
                 return f"'{name}' is not a type known here" if name not in self.source.inlines else ""
+            case Condition(Ref("while", None, None)):
+                return "write do :: condition -> statement :: else -> break od"
             case Condition(Ref(name, None, None)) if self.kind == "(":
                 return f"'{name}' is not an inline defined before this line; a process is started with 'run {name}(…)'"
+            case _ if self.kind == "else":
+                return "an option begins with '::', as in :: else -> statement"
             case _ if self.kind == "unless":
                 return "'unless' must stand on the line where the statement before it ends, or behind '}'"
             case _:
