@@ -198,3 +198,12 @@ def test_plots_show_what_was_measured() -> None:
     assert picture.get("aria-label") == "states found so far over time: at the end 100, at most 100"
     assert len(picture.findall("circle")) == 11
     assert plots(reports_of(2)) == ()
+
+
+def test_figures_that_an_engine_does_not_count_are_left_out(tmp_path: Path) -> None:
+    """The states of a relational model are counted as sets: its transitions are not 0."""
+    model, report = ROOT / "examples" / "relational" / "mutex.rel", tmp_path / "report.md"
+    assert main(["check", "-q", "--no-run", "--markdown", str(report), str(model)]) == 0
+    text = report.read_text()
+    assert "\n37 states, " in text
+    assert "transition" not in text and "depth" not in text

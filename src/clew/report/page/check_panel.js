@@ -138,7 +138,7 @@ class CheckCard {
 
   draw(over) {
     const last = this.samples[this.samples.length - 1];
-    this.totals.textContent = last ? `${last.states.toLocaleString("en")} states, ${last.transitions.toLocaleString("en")} transitions, ${time(last.seconds)}` : over ? "" : "reading the model, compiling …";
+    this.totals.textContent = last ? `${last.states.toLocaleString("en")} states, ${last.transitions ? `${last.transitions.toLocaleString("en")} transitions, ` : ""}${time(last.seconds)}` : over ? "" : "reading the model, compiling …";
     this.figures.hidden = !last;
     if (!last) return;
     this.charts.rate.show(rates(this.samples));
