@@ -39,6 +39,12 @@ class Listener(Protocol):
         ...
 
 
+def as_stored(pointer: str, args: Sequence[str], count: int, call: str) -> Lines:
+    """A call that sees a message in the offer `o`, with the types and the length it gets in its channel."""
+    values = ", ".join(args) or "0"
+    return [f"{{ offer o = {{.n = {count}, .m = {{{values}}}}};", f"  as_stored({pointer}, &o);", f"  {call} }}"]
+
+
 class Events:
     """The events of an automaton. `numbers`: those of its atoms that are events."""
 
@@ -107,12 +113,7 @@ class Events:
     def sent(self, pointer: str, number: str, args: Sequence[str], count: int, on: Scope) -> Lines:
         if not self._looks_for("send"):
             return []
-        values = ", ".join(args) or "0"
-        return [
-            f"{{ offer o = {{.n = {count}, .m = {{{values}}}}};",
-            f"  as_stored({pointer}, &o);",
-            f"  happens_send(c, {number}, o.n, o.m); }}",
-        ]
+        return as_stored(pointer, args, count, f"happens_send(c, {number}, o.n, o.m);")
 
     def received(self, number: str, count: str, message: str, on: Scope) -> Lines:
         return [f"happens_receive(c, {number}, {count}, {message});"] if self._looks_for("receive") else []

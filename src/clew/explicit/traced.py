@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from clew.core.interpreter.following import TraceAutomaton, Way
 from clew.core.network import Step
+from clew.explicit.events import as_stored
 from clew.explicit.expressions import Scope
 
 Lines = list[str]
@@ -72,12 +73,7 @@ class Followed:
     # --- what statements do: as a Listener
 
     def sent(self, pointer: str, number: str, args: Sequence[str], count: int, on: Scope) -> Lines:
-        values = ", ".join(args) or "0"
-        return [
-            f"{{ offer o = {{.n = {count}, .m = {{{values}}}}};",
-            f"  as_stored({pointer}, &o);",
-            f"  follow_send(c, {on.state}, {number}, o.n, o.m, {on.name}); }}",
-        ]
+        return as_stored(pointer, args, count, f"follow_send(c, {on.state}, {number}, o.n, o.m, {on.name});")
 
     def received(self, number: str, count: str, message: str, on: Scope) -> Lines:
         return [f"follow_receive(c, {on.state}, {number}, {count}, {message}, {on.name});"]
