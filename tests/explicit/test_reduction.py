@@ -293,6 +293,16 @@ def test_reduction_is_off_where_a_step_depends_on_every_other(text: str, reason:
     assert why_not_reduce(network(text, SOUND)) == reason
 
 
+@pytest.mark.parametrize(("steps", "reduced"), [(64, True), (65, False), (130, False)])
+def test_no_step_of_a_wide_choice_is_forgotten(steps: int, reduced: bool) -> None:
+    """Sets of the steps that leave a location are words; the assertion is in the last of the choice."""
+    ring = "".join(f" :: x == {i} -> x = {i + 1}" for i in range(steps - 1))
+    wide = f"active proctype A() {{ do {ring} :: x == 3 && y == 2 -> assert(false) od }}"
+    answer = checked(f"byte x, y; {wide} active proctype B() {{ y = 1; y = 2 }}", keep_going=True)
+    assert {d.property.kind: d.verdict for d in answer.decisions}["assertion"] == "violated"
+    assert (answer.statistics.reduced is not None) == reduced
+
+
 def test_switching_off_is_said() -> None:
     answer = checked("byte x; active proctype P() provided (x == 0) { x = 1 }")
     assert "partial-order reduction is off: a provided clause" in answer.notes

@@ -29,6 +29,7 @@ from clew.logic.stutter import is_stutter_invariant
 
 PROVISOS = ("stack", "visited", "queue", "queue-live", "level", "none")
 CYCLES_WITH_REDUCTION = "cou99"  # the check for cycles that knows how to go with it
+MOST_STEPS = 64  # that may leave a location: sets of them are words
 
 
 def why_not_reduce(network: Network) -> str | None:
@@ -41,6 +42,7 @@ def why_not_reduce(network: Network) -> str | None:
     - `enabled()` looks at everything that another process may do next
     - remote references: a step that looks at where another process is depends on each of its steps
     - progress and accept labels: a step that looks at them depends on every step of every process
+    - locations that very many steps leave: those beyond a word would be forgotten
     """
     if has_foreign_code(network):
         return "embedded C"
@@ -51,6 +53,8 @@ def why_not_reduce(network: Network) -> str | None:
     for template in network.templates:
         if template.provided is not None:
             return "a provided clause"
+        if any(sum(map(len, location.choices)) > MOST_STEPS for location in template.locations):
+            return f"a choice of more than {MOST_STEPS} steps"
         if any(isinstance(s, SetPriority) for s in template_statements(template)):
             return "priorities"
         for part in template_expressions(template):
