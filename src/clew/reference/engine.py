@@ -53,6 +53,8 @@ class ReferenceEngine:
             return "the engine that tries all states of a relational program is called enumerative"
         if automaton_of(request.view) is not None:
             return _not_of_an_automaton(request)
+        if "fair" in request.options and any(asked.kind == "ctl" for asked in request.properties):
+            return "CTL knows no fairness to processes: --fair is for ltl and claims"
         if not isinstance(request.view, Network):
             decided = SAFETY | {"ctl"} if isinstance(request.view, TransitionSystem) else SAFETY | {"ltl"}
             if "fair" in request.options and any(asked.kind == "ltl" for asked in request.properties):
