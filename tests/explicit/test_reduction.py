@@ -115,6 +115,37 @@ def test_what_nothing_can_fail_needs_no_proviso() -> None:
     assert figures["states"] < 8
 
 
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "d_step { i < 3; i++; if :: i == 2 -> i = 0 :: else fi }",  # there is always a way on
+        "i < 3 -> i = (i + 1) % (2 * 2)",  # the divisor is no zero
+        "i < 3 -> a[i % 3] = 1; i = (i + 1) % 3",
+    ],
+)
+def test_what_is_seen_not_to_fail_needs_no_proviso(steps: str) -> None:
+    text = f"""
+    byte g;
+    active proctype A() {{ byte i; bit a[3]; do :: {steps} od }}
+    active proctype B() {{ byte i; bit a[3]; g = 1; do :: {steps} od }}
+    """
+    figures = searched(network(text, SOUND), "bfs", Reduction("level")).figures
+    assert figures["reduced"] > 0
+    assert figures["forced"] == 0
+
+
+@pytest.mark.parametrize("steps", ["d_step { g = 1; i == 2 }", "d_step { do :: g = 1 od }", "g = 8 / (i + i)"])
+def test_what_gets_stuck_behind_a_local_loop_is_found(steps: str) -> None:
+    text = f"""
+    byte g;
+    active proctype B() {{ byte i; {steps} }}
+    active proctype C() {{ g == 7 }}
+    active proctype A() {{ byte i; do :: i < 3 -> i++ :: i >= 3 -> i = 0 od }}
+    """
+    for search, proviso in (("bfs", "level"), ("dfs", "stack")):
+        assert "runtime-error" in searched(network(text, SOUND), search, Reduction(proviso)).met  # type: ignore[arg-type]
+
+
 def test_ends_of_a_buffered_channel_are_independent() -> None:
     """One sender, one receiver, no claim of xr or xs: whenever both can go, one is enough."""
     text = """

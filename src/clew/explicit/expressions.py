@@ -160,7 +160,8 @@ class Expressions:
             case ">>":
                 return f"({left} >> ({right} & 31))"
             case "/" | "%":
-                if isinstance(expr.right, Const) and expr.right.value not in (0, -1):
+                low, high = bounds(expr.right)
+                if low > 0 or high < -1:
                     return f"({left} {expr.op} {right})"
                 scope.fails = True
                 return f"{'QUOTIENT' if expr.op == '/' else 'REMAINDER'}({left}, {right})"
@@ -284,6 +285,9 @@ class Expressions:
         ]
 
 
+ANY = (-(1 << 31), (1 << 31) - 1)
+
+
 def scalar_type(ref: Ref) -> Scalar:
     """The type of the scalar a reference stands for; an array or record stands for its first slot."""
     return next(type_ for _, type_ in scalars(ref.type))
@@ -301,9 +305,25 @@ def bounds(expr: Expr) -> tuple[int, int]:
             return 0, 255
         case Unary("!") | Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||") | Fill() | Poll():
             return 0, 1
-        case Binary("%", left, Const(value)) if value > 0 and bounds(left)[0] >= 0:
-            return 0, value - 1
+        case Binary("%", left, right) if bounds(right)[0] > 0 and bounds(left)[0] >= 0:
+            return 0, min(bounds(left)[1], bounds(right)[1] - 1)
+        case Binary("/", left, right) if bounds(right)[0] > 0 and bounds(left)[0] >= 0:
+            return bounds(left)[0] // bounds(right)[1], bounds(left)[1] // bounds(right)[0]
+        case Binary("+" | "-" | "*" as op, left, right):
+            ends = [combine(op, a, b) for a in bounds(left) for b in bounds(right)]
+            return (min(ends), max(ends)) if min(ends) >= -(1 << 31) and max(ends) < 1 << 31 else ANY
         case Conditional(_, then, other):
             return min(bounds(then)[0], bounds(other)[0]), max(bounds(then)[1], bounds(other)[1])
         case _:
-            return -(1 << 31), (1 << 31) - 1
+            return ANY
+
+
+def combine(op: str, left: int, right: int) -> int:
+    """What arithmetic without limits makes of two values."""
+    match op:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case _:
+            return left * right

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from clew.core.expressions import Bind, Expr, Fill, Global, Length, Match, Poll, Ref, Variable, walk
+from clew.core.expressions import Bind, Const, Expr, Fill, Global, Length, Match, Poll, Ref, Variable, walk
 from clew.core.network import Location, Network, Step, Template
 from clew.core.statements import (
     Assert,
@@ -301,10 +301,10 @@ class Footprints:
         from clew.core.statements import expressions
 
         match statement:
-            case Assert() | Flow():
+            case Assert() | Start():
                 return True
-            case Start():
-                return True
+            case Flow():
+                return may_get_stuck(statement)
             case Send(channel, args):
                 if not self._is_known(channel) or self._length(channel) != {len(args)}:
                     return True
@@ -520,6 +520,37 @@ class _Visibility:
                         if isinstance(item, Bind) and item.target is not None and item.target.variable in self.locals:
                             return True
         return False
+
+
+def may_get_stuck(flow: Flow) -> bool:
+    """Whether a flowchart may come to a place where nothing can be done, or go round for ever."""
+    rest = [branch.block[1:] for node in flow.nodes for branch in node]
+    entered = {branch.target for node in flow.nodes for branch in node if branch.target >= 0}
+    return (
+        any(map(_may_block, (statement for block in rest for statement in block)))
+        or not all(any(not b.block or not _may_block(b.block[0]) for b in flow.nodes[n]) for n in entered)
+        or _goes_round(flow)
+    )
+
+
+def _may_block(statement: Statement) -> bool:
+    match statement:
+        case Guard(Const(value)):
+            return value == 0
+        case Assign() | Assert() | Print() | Start() | Otherwise():
+            return False
+        case _:
+            return True
+
+
+def _goes_round(flow: Flow) -> bool:
+    left = dict(enumerate(flow.nodes))
+    while True:
+        over = [n for n, node in left.items() if all(branch.target not in left for branch in node)]
+        if not over:
+            return bool(left)
+        for n in over:
+            del left[n]
 
 
 def _looks_at_own(expr: Expr) -> bool:
