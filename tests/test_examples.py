@@ -97,16 +97,25 @@ def test_classes_of_states_are_the_stated_ones(path: Path) -> None:
     assert verdicts[0] == verdicts[1]
 
 
+def branching(path: Path) -> list[tuple[str, str, str]]:
+    """The `ctl:` lines of the first comment: formula, verdict, and the fairness it needs."""
+    line = re.compile(r"^ \* ctl: (.*) (holds|violated)(?: under (weak|strong) fairness)?$", re.MULTILINE)
+    return line.findall(path.read_text().split("*/")[0])
+
+
 @pytest.mark.parametrize("engine", ["reference", "symbolic"])
 @pytest.mark.parametrize("path", [p for p in MODELS if "ctl" in header(p)], ids=lambda p: p.stem)
-def test_branching_property_is_as_stated(path: Path, engine: str) -> None:
-    """`ctl: FORMULA holds`, or `violated`."""
-    formula, verdict = header(path)["ctl"].rsplit(" ", 1)
-    options = LoadOptions(switches={"counts": "spin"}, branching=(formula,))
-    model = load_language(language_of(str(path), path.read_text())).load(str(path), path.read_text(), options)
-    asked = tuple(p for p in model.properties if p.kind == "ctl")
-    (decision,) = load_engine(engine).run(Request(model.view, asked)).decisions
-    assert decision.verdict == verdict
+def test_branching_properties_are_as_stated(path: Path, engine: str) -> None:
+    """`ctl: FORMULA holds`, or `violated`, or `holds under weak fairness`: then not without."""
+    text, stated = path.read_text(), branching(path)
+    assert stated
+    for formula, verdict, fairness in stated:
+        options = LoadOptions(switches={"counts": "spin"}, branching=(formula,))
+        model = load_language(language_of(str(path), text)).load(str(path), text, options)
+        asked = tuple(p for p in model.properties if p.kind == "ctl")
+        for fair, expected in {"none": "violated" if fairness else verdict, fairness or "none": verdict}.items():
+            request = Request(model.view, asked, options={"fair": fair})
+            assert load_engine(engine).run(request).decisions[0].verdict == expected, formula
 
 
 @pytest.mark.parametrize("path", [*models(), *(pytest.param(p, id=p.stem + ".py") for p in PROGRAMS)])

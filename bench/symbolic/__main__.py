@@ -1,4 +1,5 @@
 """python -m bench.symbolic agree [--count N] [FILE.pml ...]
+python -m bench.symbolic fair [--count N] [--fair weak|strong] [--linear native]
 python -m bench.symbolic scale [--memory SIZE] [--figures FILE] [--svg FILE]
 python -m bench.symbolic libraries [--limit SECONDS]"""
 
@@ -15,6 +16,8 @@ from pathlib import Path
 from bench.conformance.random_promela import generate
 from bench.symbolic import libraries, scaling
 from bench.symbolic.agreement import compare
+from bench.symbolic.cyclic_programs import generate_cyclic
+from bench.symbolic.fair_runs import compare_fair
 from bench.symbolic.plot import crossover_svg
 from clew.core.diagnostics import InputError
 from clew.core.network import Network
@@ -31,6 +34,13 @@ def main() -> int:
     agree.add_argument("--states", type=int, default=3000, help="leave out models with more states")
     agree.add_argument("--formulas", type=int, default=3, help="CTL formulas for each model")
     agree.add_argument("--smt-seconds", type=float, default=5.0, help="for the solver; 0 leaves it out")
+    fair = commands.add_parser("fair", help="random networks that go round: all engines say the same of fair runs")
+    fair.add_argument("--count", type=int, default=300, help="random networks that are compared")
+    fair.add_argument("--first", type=int, default=0, help="the first seed")
+    fair.add_argument("--states", type=int, default=1000, help="leave out models with more states")
+    fair.add_argument("--formulas", type=int, default=3, help="CTL formulas for each model, besides four for pairs")
+    fair.add_argument("--fair", choices=("weak", "strong"), default="weak")
+    fair.add_argument("--linear", default="reference", help="the engine for the same formulas over runs")
     scale = commands.add_parser("scale", help="scalable models by both engines: tables and a picture")
     scale.add_argument("--memory", default="2G", help="limit for the explicit engine")
     scale.add_argument("--figures", type=Path, help="keep the figures here; if the file is there, use them")
@@ -39,7 +49,7 @@ def main() -> int:
     compared.add_argument("--limit", type=float, default=60.0, help="seconds for each count")
     compared.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    jobs = {"agree": _agree, "scale": _scale, "libraries": _libraries}
+    jobs = {"agree": _agree, "fair": _fair, "scale": _scale, "libraries": _libraries}
     return jobs[arguments.command](arguments)
 
 
@@ -85,6 +95,32 @@ def _agree(arguments: argparse.Namespace) -> int:
             print(f"{totals['compared']} compared, {time.process_time() - begin:.0f} s", file=sys.stderr, flush=True)
     print(f"{totals['compared']} models compared, {totals['states']:,} states, {totals['formulas']:,} CTL formulas")
     print(f"solver: {totals['proved']:,} proved, {totals['refuted']:,} refuted, {totals['unknown']:,} unknown")
+    print(f"{totals['DISAGREE']} disagreements, {time.process_time() - begin:.0f} s of processor time")
+    for reason, count in reasons.most_common():
+        print(f"  {count} left out: {reason}")
+    return 1 if totals["DISAGREE"] else 0
+
+
+def _fair(arguments: argparse.Namespace) -> int:
+    begin, totals, reasons, seed = time.process_time(), Counter[str](), Counter[str](), arguments.first
+    while totals["compared"] < arguments.count:
+        network = _network(f"seed {seed}", generate_cyclic(seed))
+        options = arguments.fair, arguments.formulas, arguments.states, arguments.linear
+        found = compare_fair(network, seed, *options)
+        seed += 1
+        if found.skipped:
+            reasons[found.skipped] += 1
+            continue
+        totals["compared"] += 1
+        for field in ("states", "formulas", "pairs", "lassos", "changed"):
+            totals[field] += getattr(found, field)
+        for disagreement in found.disagreements:
+            totals["DISAGREE"] += 1
+            print(f"seed {seed - 1}: DISAGREE: {disagreement}", flush=True)
+    print(f"{totals['compared']} models compared on {arguments.fair}ly fair runs, {totals['states']:,} states")
+    print(f"{totals['formulas']:,} CTL formulas, {totals['changed']:,} decided otherwise than without fairness")
+    print(f"{totals['pairs']:,} of them also by the {arguments.linear} engine as formulas over runs")
+    print(f"{totals['lassos']:,} fair cycles shown and replayed")
     print(f"{totals['DISAGREE']} disagreements, {time.process_time() - begin:.0f} s of processor time")
     for reason, count in reasons.most_common():
         print(f"  {count} left out: {reason}")

@@ -40,19 +40,19 @@ def compare(network: Network, seed: int, formulas: int = 3, states: int = 3000, 
     result = Comparison()
     asked = [*ctl_formulas(network, seed, formulas)]
     network = replace(network, formulas=tuple(asked))
-    explicit = _ask("reference", Request(network, SAFETY, limits=Limits(states=states), keep_going=True))
+    explicit = ask("reference", Request(network, SAFETY, limits=Limits(states=states), keep_going=True))
     if isinstance(explicit, str) or explicit.limits_hit:
         result.skipped = "too many states" if not isinstance(explicit, str) else explicit
         return result
     properties = (*SAFETY, *(Property(formula.name, "ctl", formula.text) for formula in asked))
-    symbolic = _ask("symbolic", Request(network, properties, limits=Limits(memory=LARGEST_DIAGRAMS)))
+    symbolic = ask("symbolic", Request(network, properties, limits=Limits(memory=LARGEST_DIAGRAMS)))
     if isinstance(symbolic, str) or symbolic.limits_hit:
         result.skipped = symbolic if isinstance(symbolic, str) else "too many nodes"
         return result
     result.states = explicit.statistics.states
     if symbolic.statistics.states != result.states:
         result.disagreements.append(f"states: {result.states} and {symbolic.statistics.states}")
-    branching = _ask("reference", Request(network, properties[len(SAFETY) :])) if asked else None
+    branching = ask("reference", Request(network, properties[len(SAFETY) :])) if asked else None
     assert not isinstance(branching, str)
     expected = [*explicit.decisions, *(branching.decisions if branching else ())]
     for one, other in zip(expected, symbolic.decisions, strict=True):
@@ -65,7 +65,7 @@ def compare(network: Network, seed: int, formulas: int = 3, states: int = 3000, 
 
 
 def _compare_solver(network: Network, explicit: Answer, seconds: float, result: Comparison) -> None:
-    solver = _ask("smt", Request(network, SAFETY, limits=Limits(seconds=seconds)))
+    solver = ask("smt", Request(network, SAFETY, limits=Limits(seconds=seconds)))
     if isinstance(solver, str):
         result.unknown += len(SAFETY)
         return
@@ -77,7 +77,7 @@ def _compare_solver(network: Network, explicit: Answer, seconds: float, result: 
             result.disagreements.append(f"{one.property.name}: {one.verdict}, by the solver {other.verdict}")
 
 
-def _ask(name: str, request: Request) -> Answer | str:
+def ask(name: str, request: Request) -> Answer | str:
     """The answer, or why there is none."""
     engine = load_engine(name)
     reason = engine.refuses(request)
@@ -95,7 +95,7 @@ def _ask(name: str, request: Request) -> Answer | str:
 def ctl_formulas(network: Network, seed: int, count: int) -> Iterator[Formula]:
     """CTL over conditions on the variables and locations of the network."""
     dice = random.Random(seed)
-    atoms = list(_atoms(network))
+    atoms = list(atoms_of(network))
     if not atoms:
         return
     for number in range(count):
@@ -103,7 +103,7 @@ def ctl_formulas(network: Network, seed: int, count: int) -> Iterator[Formula]:
         yield Formula(f"ctl_{number}", "ctl", f"ctl_{number}", body)
 
 
-def _atoms(network: Network) -> Iterator[Proposition]:
+def atoms_of(network: Network) -> Iterator[Proposition]:
     for variable in network.variables:
         if is_scalar(variable.type) and isinstance(variable.type, Int) and variable.matched:
             for value in (0, 1, 2):

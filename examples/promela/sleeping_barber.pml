@@ -4,6 +4,7 @@
  * states: 428
  * states-plain: 428
  * ltl: patience_pays holds under weak fairness
+ * ctl: AG (Customer[0]@seated -> AF Customer[0]@leaving) holds under weak fairness
  *
  * A barber's shop has one barber, a few chairs and customers who come and go.
  * Who finds a chair sits down and waits; who finds none walks on. The barber

@@ -20,7 +20,6 @@ from clew.core.replay import ReplayError, replay
 from clew.core.simulate import Simulation, random_run
 from clew.core.statements import Assert, Guard
 from clew.core.types import Array, Int
-from clew.host.checking import ModelOptions, load_text
 from clew.reference.engine import ENGINE
 from tests.core.build import Atomic, Choice, Element, Loop, Merged, Model, at, eq, let, op, recv, send, when
 
@@ -285,12 +284,3 @@ def test_the_answer_does_not_depend_on_the_hash_seed() -> None:
         done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
         outputs.add(done.stdout)
     assert len(outputs) == 1
-
-
-def test_ctl_beside_fairness_is_refused() -> None:
-    """CTL is decided over all runs: an answer would show a run that the user does not want to count."""
-    view = load_text("fair.pml", "active proctype P() { skip }", ModelOptions(language="promela")).view
-    asked = (Property("AF true", "ctl", "AF true"),)
-    refusal = ENGINE.refuses(Request(view, asked, options={"fair": "weak"}))
-    assert refusal is not None and "--fair is for ltl" in refusal
-    assert ENGINE.refuses(Request(view, asked)) is None

@@ -122,6 +122,15 @@ def test_a_fair_counterexample_is_a_cycle_through_every_constraint() -> None:
     assert {"1", "2"} <= set(visited)
 
 
+def test_a_run_that_ends_is_shown_where_no_fair_cycle_is() -> None:
+    """0 may repeat, but then 2 never comes; the run that leaves it and ends is asked for nothing."""
+    stays = Compound("E", (Compound("G", (Proposition("x != 2", Unary("!", is_at(2))),)),))
+    view = system([(0, 0), (0, 1)], is_at(0), (stays,), (is_at(2),))
+    for decision in (answer.decisions[0] for answer in both(view, "maximal")):
+        assert decision.verdict == "holds" and decision.trace is not None
+        assert (len(decision.trace), decision.trace.loop) == (1, None)
+
+
 def test_a_tree_where_one_run_is_not_enough() -> None:
     """EF 1 and EF 2 together need two runs: one is the trace, the other a branch of it."""
     one, two = (Compound("E", (Compound("F", (Proposition(f"x == {n}", is_at(n)),)),)) for n in (1, 2))

@@ -113,7 +113,7 @@ def check_parser() -> Parser:
         "--fair",
         choices=("none", "weak", "strong"),
         default="none",
-        help="temporal properties: look only at runs that are fair to every process (default none)",
+        help="temporal properties, CTL: look only at runs that are fair to every process (default none)",
     )
     search.add_argument(
         "--ends",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clew.core.diagnostics import InputError, Span
+from clew.core.interpreter import NetworkSpace
 from clew.core.properties import TEMPORAL
 from clew.core.relational.program import RelationalProgram
 from clew.core.relational.witnesses import rejudged_trace
@@ -14,6 +15,7 @@ from clew.host.saved_traces import SavedTrace
 from clew.host.spaces import watched_space
 from clew.logic.accepting import automaton_of
 from clew.logic.automaton_space import rejudged_run
+from clew.logic.ctl_traces import check_fairness
 from clew.logic.questions import question
 from clew.logic.witnesses import rejudged
 
@@ -43,8 +45,11 @@ def replay_saved(saved: SavedTrace) -> None:
         wanted = question(view, asked, options.get("ends"), options.get("fair", "none"))
         rejudged(view, wanted, saved.trace)
         return
-    replayed = replay_in(watched_space(model, asked), saved.trace)
+    space = watched_space(model, asked)
+    replayed = replay_in(space, saved.trace)
     if asked is not None and asked.kind == "ctl":  # its runs are those of the system; no state shows it alone
+        if isinstance(space, NetworkSpace):
+            check_fairness(space, saved.trace, saved.run.options().get("options", {}).get("fair", "none"))
         return
     found = [_with_original_names(violation.message, saved.run) for violation in replayed.violations]
     if saved.trace.reason and saved.trace.reason not in found:

@@ -7,7 +7,7 @@ from clew.core.expressions import Expr
 from clew.core.network import Formula
 from clew.core.properties import Property, Violation
 from clew.core.results import Decision, Evidence
-from clew.core.temporal import Ends, LabelEvent, MessageEvent
+from clew.core.temporal import Ends, Fairness, LabelEvent, MessageEvent
 from clew.core.traces import Trace
 from clew.core.transition_system import TransitionSystem
 from clew.core.views import View
@@ -41,10 +41,16 @@ def usual_ends(view: View) -> Ends:
 
 
 def decide_ctl(
-    asked: Property, holds: bool, evidence: Evidence, trace: Trace | None, remarks: tuple[str, ...] = ()
+    asked: Property,
+    holds: bool,
+    evidence: Evidence,
+    trace: Trace | None,
+    remarks: tuple[str, ...] = (),
+    fair: Fairness = "none",
 ) -> Decision:
     """The verdict; a trace is what shows it: a counterexample, or a witness for a formula about some run."""
-    reason = "; ".join(remarks)
+    assumed = () if fair == "none" else (f"on {fair}ly fair runs",)
+    reason = "; ".join((*assumed, *remarks))
     if holds:
         shown = "" if trace is None else f"witness: {length_text(trace)}"
         return Decision(asked, "holds", "; ".join(filter(None, (shown, reason))), evidence, trace)

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from clew.core.replay import ReplayError
 from clew.logic import formulas as f
-from clew.logic.fixpoints import Fixpoints
+from clew.logic.fixpoints import Fixpoints, Turn
 
 S = TypeVar("S")
 X = TypeVar("X")
@@ -59,19 +59,22 @@ class Walk(Generic[X, M]):
 
 
 class Demonstration(Generic[S, X, M]):
-    """`steps`: what the system offers in a state. `holds`: whether an atom holds there, by other means than the sets;
-    a disagreement raises ReplayError."""
+    """`steps`: what the system offers in a state. `moves_in`: the processes that move in a step, as far as fairness
+    asks for them. `holds`: whether an atom holds in a state, by other means than the sets; a disagreement raises
+    ReplayError."""
 
     def __init__(
         self,
         fixpoints: Fixpoints[S, X],
         steps: Callable[[X], Iterable[tuple[tuple[M, ...], X]]],
+        moves_in: Callable[[tuple[M, ...]], frozenset[int]],
         holds: Callable[[f.Atom, X], bool],
     ) -> None:
         self.fixpoints = fixpoints
         self.sets = fixpoints.sets
         self.steps = steps
         self.holds = holds
+        self.moves_in = moves_in
 
     def shows(self, formula: f.Formula, state: X, wanted: bool = True) -> Walk[X, M]:
         """Why the formula holds in the state (or why not); it must be so."""
@@ -127,15 +130,17 @@ class Demonstration(Generic[S, X, M]):
                 walk.go_on(self.shows(right, walk.last))
                 return walk
             case f.Always(body):
+                if self.fixpoints.fairness or self.fixpoints.turns:
+                    return self._fairly(formula, body, state)
                 return self._for_ever(self.fixpoints.states(formula), body, state)
         raise TypeError(f"not a basic formula of CTL: {formula}")
 
-    def _step(self, walk: Walk[X, M], goal: S) -> None:
-        """One step into the set; where nothing happens any more, the state itself."""
+    def _step(self, walk: Walk[X, M], goal: S, process: int | None = None) -> None:
+        """One step into the set, in which the process moves; where nothing happens any more, the state itself."""
         offered = False
         for moves, state in self.steps(walk.last):
             offered = True
-            if self.sets.includes(goal, state):
+            if self.sets.includes(goal, state) and (process is None or process in self.moves_in(moves)):
                 walk.go(moves, state)
                 return
         if offered or self.fixpoints.ends != "stutter" or not self.sets.includes(goal, walk.last):
@@ -162,8 +167,6 @@ class Demonstration(Generic[S, X, M]):
 
     def _for_ever(self, inside: S, body: f.Formula, state: X) -> Walk[X, M]:
         """A walk inside the set that comes back to a state of its own, or ends."""
-        if self.fixpoints.fairness:
-            return self._fairly(inside, body, state)
         walk: Walk[X, M] = Walk([state])
         places = {state: 0}
         while len(walk.moves) < LONGEST:
@@ -183,27 +186,52 @@ class Demonstration(Generic[S, X, M]):
         walk.remarks.append(f"this is only the beginning: no cycle within {LONGEST:,} steps")
         return walk
 
-    def _fairly(self, inside: S, body: f.Formula, state: X) -> Walk[X, M]:
-        """Round by round through all constraints, until a round leads back to where it began."""
+    def _fairly(self, formula: f.Formula, body: f.Formula, state: X) -> Walk[X, M]:
+        """To states that recur; there round by round through all constraints, until a round leads back to where it
+        began. Where none recur, to an end."""
         sets, fixpoints = self.sets, self.fixpoints
+        inside = fixpoints.states(formula)
+        recurs = fixpoints.recurs[formula]
+        layers = fixpoints.until(inside, recurs)
+        if not sets.includes(layers[-1], state):
+            layers = fixpoints.until(inside, sets.intersection(inside, fixpoints.stuck))
         walk: Walk[X, M] = Walk([state])
         self._aside(walk, body)
+        walk.go_on(self._down(state, layers, f.TRUE))
         while len(walk.moves) < LONGEST:
             if sets.includes(fixpoints.stuck, walk.last):
                 walk.loop = len(walk.moves) if fixpoints.ends == "stutter" else None
                 return walk
             begin, start = len(walk.moves), walk.last
-            self._step(walk, inside)
+            self._step(walk, recurs)
             for wanted in fixpoints.fairness:
-                layers = fixpoints.until(inside, sets.intersection(inside, wanted))
-                if sets.includes(layers[-1], walk.last):
-                    walk.go_on(self._down(walk.last, layers, f.TRUE))
-                elif fixpoints.ends != "maximal":
-                    raise ReplayError("a fairness constraint cannot be met inside the set of states that was computed")
-            back = fixpoints.until(inside, sets.intersection(inside, sets.singleton(start)))
+                self._meet(walk, recurs, sets.intersection(recurs, wanted))
+            for turn in fixpoints.turns:
+                self._give(walk, recurs, turn, begin)
+            back = fixpoints.until(recurs, sets.intersection(recurs, sets.singleton(start)))
             if sets.includes(back[-1], walk.last):
                 walk.go_on(self._down(walk.last, back, f.TRUE))
                 walk.loop = begin
                 return walk
         walk.remarks.append(f"this is only the beginning: no cycle within {LONGEST:,} steps")
         return walk
+
+    def _meet(self, walk: Walk[X, M], recurs: S, goal: S) -> None:
+        walk.go_on(self._down(walk.last, self.fixpoints.until(recurs, goal), f.TRUE))
+
+    def _give(self, walk: Walk[X, M], recurs: S, turn: Turn[S], begin: int) -> None:
+        """On to a move of the process, unless the round has one; or to where it cannot move, if that is enough."""
+        sets, fixpoints = self.sets, self.fixpoints
+        if any(turn.process in self.moves_in(moves) for moves in walk.moves[begin:]):
+            return
+        taking = fixpoints.taking(turn, recurs)
+        if turn.strong:
+            if not sets.includes(fixpoints.reaching(recurs, taking), walk.last):
+                return  # nor can it ever move from here on: else this state would not recur
+        elif any(not sets.includes(turn.able, state) for state in walk.states[begin:]):
+            return
+        else:
+            taking = sets.union(taking, sets.difference(recurs, turn.able))
+        self._meet(walk, recurs, taking)
+        if turn.strong or sets.includes(turn.able, walk.last):
+            self._step(walk, recurs, turn.process)

@@ -2,12 +2,14 @@
 
 The relation need not be total. What a run that ends means is chosen by `ends`: its last state repeats for ever
 (`stutter`), it is a run (`maximal`), or it is none (`infinite`). Fairness constraints are sets of states that a run has
-to visit for ever again; runs that end are not asked for them, unless their last state repeats.
+to visit for ever again; runs that end are not asked for them, unless their last state repeats. Turns ask the same for
+moves of processes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
@@ -47,14 +49,27 @@ class StateSets(Sets[S], Protocol[S, X_contra]):
         """The body, computed with the variable as part of the states, for all or for some of its values."""
 
 
+@dataclass(frozen=True, slots=True)
+class Turn(Generic[S]):
+    """Fairness to a process. It moves for ever again, or is unable to: for ever again (weak), or for ever from some
+    state on (strong). `able`: the states where it can move; `before`: those with a step into a set in which it moves.
+    """
+
+    process: int
+    able: S
+    before: Callable[[S], S]
+    strong: bool = False
+
+
 class PathOperators(Generic[S]):
     """`EX`, `E[ U ]` and `EG` of sets."""
 
-    def __init__(self, sets: Sets[S], ends: Ends, fairness: Sequence[S] = ()) -> None:
+    def __init__(self, sets: Sets[S], ends: Ends, fairness: Sequence[S] = (), turns: Sequence[Turn[S]] = ()) -> None:
         self.sets = sets
         self.ends = ends
         self.fairness = tuple(fairness)
-        # Where some run that counts begins.
+        self.turns = tuple(turns)
+        # Where some run that counts begins. Turns alone rule no beginning out: it can go on with everybody in turn.
         self.fair = self.always(sets.everything) if self.fairness or ends == "infinite" else sets.everything
 
     @cached_property
@@ -89,31 +104,54 @@ class PathOperators(Generic[S]):
 
     def always(self, inside: S) -> S:
         """Where a run that counts begins which never leaves the set."""
-        sets = self.sets
-        ending = sets.intersection(self.stuck, inside) if self.ends == "maximal" else sets.nothing
-        ending = self.reaching(inside, ending) if self.ends == "maximal" else ending
-        # Runs that do not end: the greatest set from which each constraint can be met again and again inside the set.
-        found = inside
+        return self.leading(inside, self.recurring(inside))
+
+    def leading(self, inside: S, recurring: S) -> S:
+        """From where states that recur, or the end of a run, can be reached inside the set."""
+        if self.ends == "maximal":
+            return self.reaching(inside, self.sets.union(recurring, self.sets.intersection(self.stuck, inside)))
+        return self.reaching(inside, recurring) if any(turn.strong for turn in self.turns) else recurring
+
+    def recurring(self, inside: S) -> S:
+        """The greatest part of the set from which each constraint can be met again and again inside the part.
+
+        A run that goes on inside it without end can be led into states that all reach each other, and through whatever
+        each constraint wants of them; for strong fairness this is the method of Kesten, Pnueli and Raviv (1998)."""
+        sets, found = self.sets, inside
         while True:
             self.begin_round("EG")
             smaller = sets.intersection(found, self.step(found))
             for wanted in self.fairness:
                 goal = sets.intersection(smaller, wanted)
                 smaller = sets.intersection(smaller, self.step(self.reaching(found, goal)))
+            for turn in self.turns:
+                goal, unable = self.taking(turn, smaller), sets.difference(smaller, turn.able)
+                if turn.strong:
+                    smaller = sets.union(unable, self.reaching(smaller, goal))
+                else:
+                    smaller = self.reaching(smaller, sets.union(unable, goal))
             if sets.same(smaller, found):
-                return sets.union(found, ending)
+                return found
             found = smaller
+
+    def taking(self, turn: Turn[S], inside: S) -> S:
+        """Where the process can move and stay inside the set."""
+        return self.sets.intersection(inside, turn.before(inside))
 
 
 class Fixpoints(PathOperators[S], Generic[S, X_contra]):
     """The states of a system where formulas hold. Formulas are `basic`: `EX`, `E[ U ]`, `EG`, `! && ||`.
 
-    Everything computed is kept: `layers` has the iterates of each `E[ U ]`, for witnesses."""
+    Everything computed is kept: `layers` has the iterates of each `E[ U ]`, `recurs` what recurs in each `EG`, for
+    witnesses."""
 
-    def __init__(self, sets: StateSets[S, X_contra], ends: Ends, fairness: Sequence[S] = ()) -> None:
-        super().__init__(sets, ends, fairness)
+    def __init__(
+        self, sets: StateSets[S, X_contra], ends: Ends, fairness: Sequence[S] = (), turns: Sequence[Turn[S]] = ()
+    ) -> None:
+        super().__init__(sets, ends, fairness, turns)
         self.sets: StateSets[S, X_contra] = sets
         self.layers: dict[f.Formula, list[S]] = {}
+        self.recurs: dict[f.Formula, S] = {}
         self._known: dict[f.Formula, S] = {}
 
     def states(self, formula: f.Formula) -> S:
@@ -148,6 +186,8 @@ class Fixpoints(PathOperators[S], Generic[S, X_contra]):
                 self.layers[formula] = self.until(self.states(left), sets.intersection(self.states(right), self.fair))
                 return self.layers[formula][-1]
             case f.Exists(f.Always(body)):
-                return self.always(self.states(body))
+                inside = self.states(body)
+                self.recurs[formula] = self.recurring(inside)
+                return self.leading(inside, self.recurs[formula])
             case _:
                 raise TypeError(f"not a basic formula of CTL: {formula}")

@@ -17,6 +17,7 @@ from clew.core.chronicle import Chronicle, Tell
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import Move, NetworkSpace, State
 from clew.core.interpreter.letters import Letters
+from clew.core.interpreter.turns import able, movers, unfair_to
 from clew.core.network import Network
 from clew.core.packed_steps import PackedSteps
 from clew.core.properties import Violation
@@ -289,26 +290,22 @@ class _FormulaJudge:
 
 
 class _Fairness:
-    """Who can move on the cycle: all the time, and at some time."""
+    """Who can move on the cycle."""
 
     def __init__(self, space: NetworkSpace, question: Question) -> None:
         self.space = space
         self.kind = question.fair
-        self.always: set[int] | None = None
-        self.sometimes: set[int] = set()
+        self.able: set[frozenset[int]] = set()
 
     def see(self, place: Place) -> None:
         if self.kind == "none" or not place.repeats:
             return
-        enabled = {move.pid for move in self.space.moves(place.state)}
-        self.always = enabled if self.always is None else self.always & enabled
-        self.sometimes |= enabled
+        self.able.add(able(self.space, place.state))
 
     def judge(self, lasso: Lasso) -> None:
         if self.kind == "none" or not lasso.cycle:
             return
-        waiting = (self.always or set()) if self.kind == "weak" else self.sometimes
-        unfair = waiting - {move.pid for move in lasso.cycle}
+        unfair = unfair_to(self.kind, self.able, movers(lasso.cycle))
         if unfair:
             raise ReplayError(f"the run is not fair to process {min(unfair)}")
 

@@ -5,14 +5,18 @@ Plain on purpose: symbolic engines are compared with it. States inside indivisib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from clew.core.engines import Limits, Observer
+from clew.core.interpreter import NetworkSpace
+from clew.core.interpreter.turns import able, movers, turns_taken
 from clew.core.statespace import StateSpace
-from clew.core.temporal import Ends
+from clew.core.temporal import Ends, Fairness
 from clew.logic import formulas as f
+from clew.logic.fixpoints import Turn
 from clew.reference.search import Run, Stop
 
 S = TypeVar("S")
@@ -29,10 +33,27 @@ class Graph(Generic[S]):
     following: list[list[int]] = field(default_factory=list)
     initial: int = 0
     broke_down: bool = False
+    processes: Processes | None = None
 
 
-def exhausted(space: StateSpace[S, M], limits: Limits, observer: Observer | None = None) -> tuple[Graph[S], Run[S, M]]:
-    """The whole graph, or as much of it as the limits allow (then the run says which was hit)."""
+@dataclass(slots=True)
+class Processes:
+    """Who can move in each state, and who moves in each step: its target and the processes."""
+
+    able: list[frozenset[int]] = field(default_factory=list)
+    steps: list[list[tuple[int, frozenset[int]]]] = field(default_factory=list)
+
+    def moving(self, inside: Iterable[int]) -> frozenset[int]:
+        """The processes that move in steps from one state of the set to another."""
+        found = set(inside)
+        return frozenset().union(*(moved for n in found for target, moved in self.steps[n] if target in found))
+
+
+def exhausted(
+    space: StateSpace[S, M], limits: Limits, observer: Observer | None = None, fair: Fairness = "none"
+) -> tuple[Graph[S], Run[S, M]]:
+    """The whole graph, or as much of it as the limits allow (then the run says which was hit); with its processes if
+    fairness to them is asked for."""
     run: Run[S, M] = Run(space, frozenset(), limits, observer)
     graph: Graph[S] = Graph()
 
@@ -55,6 +76,8 @@ def exhausted(space: StateSpace[S, M], limits: Limits, observer: Observer | None
             graph.broke_down |= any(found.violation.kind == "runtime-error" for found in result.found)
             graph.following.append(sorted({number(arrival.state) for arrival in result.arrivals}))
             place += 1
+        if fair != "none" and isinstance(space, NetworkSpace):
+            graph.processes = _processes_of(space, graph, lambda: run.watch(lambda: 0))
     except Stop:
         pass
     except KeyboardInterrupt:
@@ -62,6 +85,17 @@ def exhausted(space: StateSpace[S, M], limits: Limits, observer: Observer | None
     except MemoryError:
         run.hit_limit("memory")
     return graph, run
+
+
+def _processes_of(space: NetworkSpace, graph: Graph[Any], watch: Callable[[], None]) -> Processes:
+    """A second look at each state."""
+    found = Processes()
+    for state in graph.states:
+        watch()
+        found.able.append(able(space, state))
+        ways = turns_taken(space, state)
+        found.steps.append([(graph.numbers[space.key(after)], movers(moves)) for moves, after in ways])
+    return found
 
 
 class Labelling(Generic[S]):
@@ -73,8 +107,11 @@ class Labelling(Generic[S]):
         holds: Callable[[f.Atom, S], bool],
         ends: Ends,
         fairness: Sequence[Labels] = (),
+        fair: Fairness = "none",
     ) -> None:
         self.holds = holds
+        self.kind = fair
+        self.processes = graph.processes
         self.states = graph.states
         self.all: Labels = frozenset(range(len(graph.states)))
         self.following = [list(targets) for targets in graph.following]
@@ -89,7 +126,8 @@ class Labelling(Generic[S]):
             for target in targets:
                 self.preceding[target].append(number)
         self._known: dict[f.Formula, Labels] = {}
-        self.fair = self._for_ever(self.all) if fairness or ends == "infinite" else self.all
+        restricted = fairness or fair != "none" or ends == "infinite"
+        self.fair = self._for_ever(self.all) if restricted else self.all
 
     def labels(self, formula: f.Formula) -> Labels:
         if formula not in self._known:
@@ -134,13 +172,27 @@ class Labelling(Generic[S]):
         return self._backwards(frozenset(good | (inside & self.ending)), inside)
 
     def _components(self, inside: Labels) -> Iterator[set[int]]:
-        """Strongly connected parts of the set that have a cycle and a state of each constraint."""
+        """Strongly connected parts of the set that have a cycle through a state of each constraint, fair to all."""
         for component in _strong_components(inside, self.following):
             first = next(iter(component))
             if len(component) == 1 and first not in self.following[first]:
                 continue
             if all(component & wanted for wanted in self.fairness):
-                yield component
+                yield from self._fair_to_all(component)
+
+    def _fair_to_all(self, component: set[int]) -> Iterator[set[int]]:
+        """The part, if the cycle through all of it is fair to each process; for strong fairness also smaller ones,
+        without the states where somebody can move who never does."""
+        if self.processes is None or self.kind == "none":
+            yield component
+            return
+        able = [self.processes.able[number] for number in component]
+        moving = self.processes.moving(component)
+        waiting = (frozenset.intersection if self.kind == "weak" else frozenset.union)(*able) - moving
+        if not waiting:
+            yield component
+        elif self.kind == "strong":
+            yield from self._components(frozenset(n for n in component if not self.processes.able[n] & waiting))
 
 
 def _strong_components(inside: Labels, following: Sequence[Sequence[int]]) -> Iterator[set[int]]:
@@ -219,6 +271,22 @@ class ExplicitSets(Generic[S]):
 
     def atom(self, atom: f.Atom) -> Labels:
         return frozenset(n for n, state in enumerate(self.graph.states) if self.holds(atom, state))
+
+    def turns(self, strong: bool) -> list[Turn[Labels]]:
+        """Fairness to each process, if it was asked for."""
+        processes = self.graph.processes
+        if processes is None:
+            return []
+
+        def able_to_move(process: int) -> Labels:
+            return frozenset(n for n, able in enumerate(processes.able) if process in able)
+
+        def before_by(process: int, a: Labels) -> Labels:
+            steps = enumerate(processes.steps)
+            return frozenset(n for n, out in steps if any(to in a and process in moved for to, moved in out))
+
+        every = sorted(frozenset().union(*processes.able))
+        return [Turn(process, able_to_move(process), partial(before_by, process), strong) for process in every]
 
     def quantified(self, formula: f.Rigid, body: Labels) -> Labels:
         raise TypeError("rigid variables are expanded before states are labelled")

@@ -37,7 +37,7 @@ BREAKDOWN: About = ("runtime-error", "")
 class ReferenceEngine:
     """Slow and plain; its counts are those of Spin without reductions.
 
-    Options: `ends` (stutter, maximal, infinite) and `fair` (none, weak, strong), for temporal properties.
+    Options: `ends` (stutter, maximal, infinite) and `fair` (none, weak, strong), for temporal properties and CTL.
     """
 
     name = "reference"
@@ -53,11 +53,10 @@ class ReferenceEngine:
             return "the engine that tries all states of a relational program is called enumerative"
         if automaton_of(request.view) is not None:
             return _not_of_an_automaton(request)
-        if "fair" in request.options and any(asked.kind == "ctl" for asked in request.properties):
-            return "CTL knows no fairness to processes: --fair is for ltl and claims"
         if not isinstance(request.view, Network):
             decided = SAFETY | {"ctl"} if isinstance(request.view, TransitionSystem) else SAFETY | {"ltl"}
-            if "fair" in request.options and any(asked.kind == "ltl" for asked in request.properties):
+            fair = request.options.get("fair", "none") != "none"
+            if fair and any(asked.kind in ("ltl", "ctl") for asked in request.properties):
                 return "fairness needs a network of processes"
             beyond = next((asked.kind for asked in request.properties if asked.kind not in decided), None)
             return None if beyond is None else f"properties of kind '{beyond}' need a network of processes"

@@ -16,11 +16,12 @@ from clew.core.network import Network
 from clew.core.properties import Property, PropertyKind
 from clew.core.replay import confirmed
 from clew.core.results import Decision, Evidence, Statistics
+from clew.core.temporal import Fairness
 from clew.core.transition_system import TransitionSystem
 from clew.core.views import View
 from clew.core.violating import violating_step
 from clew.logic.ctl_questions import condition_of, ctl_formula, decide_ctl, is_about_some_run, usual_ends
-from clew.logic.ctl_traces import trace_of, visible_steps
+from clew.logic.ctl_traces import steps_in, trace_of
 from clew.logic.demonstration import Demonstration
 from clew.logic.fixpoints import Fixpoints
 from clew.solvers import bdd
@@ -36,8 +37,9 @@ DECIDED: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-
 class SymbolicEngine:
     """Explores all states at once; every run it shows is walked and replayed with concrete states.
 
-    Options: `ends` (stutter, maximal, infinite) for CTL, `schedule` (bfs, chain, saturate), `diagrams` (oxidd, cudd),
-    `sift` (reorder variables, cudd only), `workers` (threads for one operation, oxidd only).
+    Options: `ends` (stutter, maximal, infinite) and `fair` (none, weak, strong) for CTL, `schedule` (bfs, chain,
+    saturate), `diagrams` (oxidd, cudd), `sift` (reorder variables, cudd only), `workers` (threads for one operation,
+    oxidd only).
     """
 
     name = "symbolic"
@@ -48,8 +50,8 @@ class SymbolicEngine:
         kinds = dict.fromkeys(asked.kind for asked in request.properties)
         if kinds and not DECIDED.intersection(kinds):
             return f"properties of kind '{next(iter(kinds))}' are not decided symbolically"
-        if request.options.get("fair", "none") != "none":
-            return "fairness to processes is left to other engines"
+        if request.options.get("fair", "none") != "none" and not isinstance(request.view, Network):
+            return "fairness needs a network of processes"
         return None
 
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
@@ -119,8 +121,10 @@ class SymbolicEngine:
         )
         sets.bind(formula)
         fairness = [sets.intersection(sets.everything, known.encoding.condition(c)) for c in subject.system.fairness]
+        fair: Fairness = request.options.get("fair", "none")
+        turns = [] if fair == "none" else sets.turns(fair == "strong")
         fixpoints: Fixpoints[Function, Any] = Fixpoints(
-            sets, request.options.get("ends") or usual_ends(request.view), fairness
+            sets, request.options.get("ends") or usual_ends(request.view), fairness, turns
         )
         diagrams = known.relation.diagrams
         initial = diagrams.both(known.encoding.condition(subject.system.initial), sets.everything)
@@ -128,16 +132,16 @@ class SymbolicEngine:
         holds = diagrams.same(wrong, diagrams.false)
         evidence = self._evidence(known)
         if holds and not is_about_some_run(formula):
-            return decide_ctl(asked, True, evidence, None)
+            return decide_ctl(asked, True, evidence, None, fair=fair)
         decides = conditions(space)
         demonstration: Demonstration[Function, Any, Any] = Demonstration(
-            fixpoints, lambda state: visible_steps(space, state), lambda atom, state: decides(condition_of(atom), state)
+            fixpoints, *steps_in(space, fair), lambda atom, state: decides(condition_of(atom), state)
         )
         state = initial_state(known, space, initial if holds else wrong)
         walk = demonstration.shows(formula, state, holds)
         reason = f"{'shows' if holds else 'violates'} {asked.text}"
-        trace = trace_of(space, subject.fresh(), walk, reason)
-        return decide_ctl(asked, holds, evidence, trace, tuple(walk.remarks))
+        trace = trace_of(space, subject.fresh(), walk, reason, fair)
+        return decide_ctl(asked, holds, evidence, trace, tuple(walk.remarks), fair)
 
     # --- reports
 

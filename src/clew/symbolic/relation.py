@@ -19,7 +19,7 @@ LARGEST_JOINT = 1_500  # nodes of a relation that several actions share
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """Some actions that change the same bits. `relation` says nothing about other bits: they stay."""
+    """Some actions of a process that change the same bits. `relation` says nothing about other bits: they stay."""
 
     actions: tuple[Action, ...]
     relation: Function
@@ -29,6 +29,10 @@ class Part:
     following: Any
     forward: Any
     backward: Any
+
+    @property
+    def process(self) -> int:
+        return self.actions[0].pid
 
 
 @dataclass(slots=True)
@@ -42,6 +46,10 @@ class Raw:
     claims: dict[Violation, Function] = field(default_factory=dict)
     errors: dict[Violation, Function] = field(default_factory=dict)
 
+    @property
+    def process(self) -> int:
+        return self.actions[0].pid
+
 
 class Relation:
     """All steps. `enabled`: states with a step, in parts; `claims`, `errors`: states where a step shows a violation."""
@@ -54,7 +62,9 @@ class Relation:
         raws = [raw for part in _alternatives(encoding.system.behaviour) for raw in self._raws(part)]
         # Not put together: what unrelated processes need may be small by itself and huge as one set.
         self.enabled: list[Function] = [raw.enabled for raw in raws]
+        self.enabled_by: dict[int, list[Function]] = {}  # the same by process
         for raw in raws:
+            self.enabled_by.setdefault(raw.process, []).append(raw.enabled)
             self._collect(self.claims, raw.claims)
             self._collect(self.errors, raw.errors)
         self.parts = [self._part(raw) for raw in self._joint(raws)]
@@ -67,9 +77,12 @@ class Relation:
             found = self.diagrams.either(found, self.post_of(part, states))
         return found
 
-    def pre(self, states: Function) -> Function:
+    def pre(self, states: Function, process: int | None = None) -> Function:
+        """The states one step before; by a step of the process."""
         found = self.diagrams.false
         for part in self.parts:
+            if process is not None and part.process != process:
+                continue
             found = self.diagrams.either(found, self.pre_of(part, states))
         return found
 
@@ -204,12 +217,12 @@ class Relation:
     # --- partition
 
     def _joint(self, raws: Sequence[Raw]) -> list[Raw]:
-        """Actions that change the same bits share a relation as long as it stays small."""
-        groups: dict[frozenset[int], list[Raw]] = {}
+        """Actions of a process that change the same bits share a relation as long as it stays small."""
+        groups: dict[tuple[int, frozenset[int]], list[Raw]] = {}
         for raw in raws:
             if self.diagrams.same(raw.relation, self.diagrams.false):
                 continue
-            known = groups.setdefault(raw.bits, [])
+            known = groups.setdefault((raw.process, raw.bits), [])
             if known:
                 union = self.diagrams.either(known[-1].relation, raw.relation)
                 if self.diagrams.size(union) <= LARGEST_JOINT:

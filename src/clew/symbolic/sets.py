@@ -6,12 +6,14 @@ States inside indivisible sequences are passed through: a step leads from one vi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Generic, TypeVar
 
 from clew.core.bitwise.words import Word
 from clew.core.expressions import Expr, Variable
 from clew.logic import formulas as f
 from clew.logic.ctl_questions import condition_of
+from clew.logic.fixpoints import Turn
 from clew.solvers.bdd import Function
 from clew.symbolic.relation import Relation
 
@@ -61,14 +63,38 @@ class DiagramSets(Generic[X]):
 
     def before(self, a: Function) -> Function:
         """Also through any number of states inside an indivisible sequence."""
-        diagrams, goal = self.diagrams, a
         self._watch(a)
+        return self.diagrams.both(self.everything, self.relation.pre(self._through(a)))
+
+    def before_by(self, process: int, a: Function) -> Function:
+        """The same for steps in which the process moves: at once, or inside an indivisible sequence."""
+        diagrams = self.diagrams
+        self._watch(a)
+        moving = self.relation.pre(self._through(a), process)
+        inside = diagrams.both(self.transient, moving)
+        if not diagrams.same(inside, diagrams.false):
+            moving = diagrams.either(moving, self.relation.pre(self._through(inside)))
+        return diagrams.both(self.everything, moving)
+
+    def _through(self, a: Function) -> Function:
+        """The set, and the states inside indivisible sequences from which it can be reached inside them."""
+        diagrams, found = self.diagrams, a
         if not diagrams.same(self.transient, diagrams.false):
             fresh = a
             while not diagrams.same(fresh, diagrams.false):
-                fresh = diagrams.without(diagrams.both(self.transient, self.relation.pre(fresh)), goal)
-                goal = diagrams.either(goal, fresh)
-        return diagrams.both(self.everything, self.relation.pre(goal))
+                fresh = diagrams.without(diagrams.both(self.transient, self.relation.pre(fresh)), found)
+                found = diagrams.either(found, fresh)
+        return found
+
+    def turns(self, strong: bool) -> list[Turn[Function]]:
+        """Fairness to each process."""
+        diagrams, found = self.diagrams, []
+        for process, enabled in sorted(self.relation.enabled_by.items()):
+            able = diagrams.false
+            for condition in enabled:
+                able = diagrams.either(able, diagrams.both(self.everything, condition))
+            found.append(Turn(process, able, partial(self.before_by, process), strong))
+        return found
 
     def atom(self, atom: f.Atom) -> Function:
         return self.encoding.condition(self._lowered(condition_of(atom)), self._bound or None)
