@@ -31,6 +31,7 @@ def stubborn_tables(footprints: Footprints, layout: Layout, expr: Expressions) -
     yield f"#define RESOURCE_WORDS {words}"
     yield f"#define CELLS {most}"
     yield f"#define LARGEST_BUNDLE {largest}"
+    yield f"#define BUNDLES {len(bundles)}"
     yield '#include "footprint.h"'
     yield "static const footprint footprints[] = {"
     yield from rows or ["    {0}"]

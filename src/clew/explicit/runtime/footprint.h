@@ -1,7 +1,7 @@
 /* footprint.h: what a step touches, changes and waits for, as tables that the generated model has.
  *
  *   RESOURCE_WORDS, CELLS     how many words a set of resources has; how many cells a process may have
- *   LARGEST_BUNDLE            most steps that leave one location
+ *   LARGEST_BUNDLE, BUNDLES   most steps that leave one location; how many locations there are
  *   footprints[]              of each step; those that leave one location are neighbours, a bundle
  *   bundles_of, bundles, place_of   by template; by location; by step number its place in the bundle
  *   model_cells(s, pid, at)   the resources that the cells of a process are

@@ -145,6 +145,7 @@ struct sink {
     int       whole;                              /* the steps of the expanded state cannot be told apart, or one broke down */
     uint64_t  reduced, forced;                    /* states some of whose steps were left out; that the proviso kept from it */
     uint64_t  offered, taken;                     /* successors there were, and those stored */
+    struct trial { uint64_t offered, taken; int in_vain; } trial;   /* since then it is seen whether that is worth while */
     struct undecided { uint32_t state, from, few, left, aside; } undecided[BATCH + 1];   /* whose proviso is not known yet */
     uint32_t  undecided_count;
     struct aside {                                /* and what else could follow them */
@@ -154,6 +155,7 @@ struct sink {
         uint32_t  count, room;
     } aside;
     struct pair *pairs;                           /* which steps concern which: see stubborn.h */
+    struct situation *situations;                 /* what was chosen before */
 #endif
     void    (*failed)(sink *, enum kind, name_t);
     void    (*record)(sink *, const state *, name_t);   /* sees every successor, if set */

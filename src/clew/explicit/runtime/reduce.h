@@ -22,15 +22,19 @@
  * in place of numbers; since they do not depend on who comes first, what is explored does not depend on the number of
  * workers. Where nothing that is left out can ever fail, deadlocks alone are at stake and no proviso is needed.
  *
- * A search that leaves out next to nothing stops trying: any state may be fully expanded. Breadth-first that is decided
- * between levels, for all workers.
+ * A search that leaves out next to nothing stops trying for a while: any state may be fully expanded. Breadth-first that is
+ * decided between levels, for all workers.
  */
 #ifndef CLEW_REDUCE_H
 #define CLEW_REDUCE_H
 
 #include "search.h"
 
-enum { TRIAL = 20000 };                 /* states after which it is seen whether reducing is worth while */
+enum {
+    TRIAL  = 20000,                     /* successors after which it is seen whether reducing is worth while */
+    PAUSE  = 8 * TRIAL,                 /* successors for which it is not tried, if it is not */
+    PROFIT = 32                         /* one of so many successors should be left out */
+};
 
 static arena reduce_is_on_path;
 
@@ -39,10 +43,16 @@ static struct {
     uint32_t given;
     cursor   at[MOST_WORKERS];
     int      counts;                    /* levels are what is gone by */
-    int      in_vain;                   /* reducing is not worth while */
+    struct trial trial;
 } reduce_level;
 
-static int reduce_is_worthwhile_for(uint64_t offered, uint64_t taken) { return offered < TRIAL || taken < offered - offered / 6; }
+/* Sees whether reducing is worth while, when so many successors were offered and taken ever. */
+static void trial_go_on(struct trial *t, uint64_t offered, uint64_t taken)
+{
+    uint64_t lately = offered - t->offered, left_out = lately - (taken - t->taken);
+    if (lately < (t->in_vain ? PAUSE : TRIAL)) return;
+    *t = (struct trial){offered, taken, !t->in_vain && left_out < lately / PROFIT};
+}
 
 static void reduce_begin_level(void)
 {
@@ -54,7 +64,7 @@ static void reduce_begin_level(void)
         reduce_level.at[n] = c->fresh;
         offered += c->offered, taken += c->taken;
     }
-    reduce_level.in_vain |= !reduce_is_worthwhile_for(offered, taken);
+    trial_go_on(&reduce_level.trial, offered, taken);
 }
 
 /* Whether a number was given to a state since the level was begun. */
@@ -200,9 +210,11 @@ static inline void reduce_settle(sink *c, uint32_t i, enum expansion how)
     reduce_tell(c, i, n, how);
 }
 
-static inline int reduce_is_worthwhile(const sink *c)
+static inline int reduce_is_in_vain(sink *c)
 {
-    return reduce_level.counts ? !reduce_level.in_vain : reduce_is_worthwhile_for(c->offered, c->taken);
+    if (reduce_level.counts) return reduce_level.trial.in_vain;
+    trial_go_on(&c->trial, c->offered, c->taken);
+    return c->trial.in_vain;
 }
 
 static __attribute__((unused)) void reduce_expand(worker *w, uint32_t i, int cut)
@@ -213,8 +225,10 @@ static __attribute__((unused)) void reduce_expand(worker *w, uint32_t i, int cut
     uint32_t from = c->count;
     enum expansion how = EXPANDED_FULLY;
     c->whole = 0;
-    if (unlikely(cut) || !reduce_is_worthwhile(c)) {
+    if (unlikely(cut) || reduce_is_in_vain(c)) {
         search_expand(w, i, cut);
+        c->offered += c->count - from;
+        c->taken += c->count - from;
         reduce_settle(c, i, EXPANDED_FULLY);
         return;
     }

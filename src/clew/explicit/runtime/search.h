@@ -91,6 +91,7 @@ static void sink_close(sink *c)
 #if MODEL_REDUCES
     free(c->firsts);
     free(c->pairs);
+    free(c->situations);
     free(c->aside.batch);
     free(c->aside.names);
     free(c->aside.context_of);

@@ -13,7 +13,8 @@
  * Each process that can move is tried as the seed, first those whose steps concern nobody, since their sets are known at
  * once; the set with the fewest successors is chosen. A set that all of a seed tried before is brought into is no smaller
  * than the set of that seed, so it need not be closed. What a step of one place brings in of another place is always the
- * same (if the cells are), so it is kept in a table, once it has been asked for.
+ * same (if the cells are), so it is kept in a table, once it has been asked for. So is what was chosen in a situation: the
+ * places of all processes, the steps that can be taken there, and the cells.
  */
 #ifndef CLEW_STUBBORN_H
 #define CLEW_STUBBORN_H
@@ -24,7 +25,9 @@ enum {
     MOST_PARTS = 64,
     PAIRS      = 4096,                  /* kept */
     PAIR_STEPS = 8, PAIR_BITS = 16,     /* places with more steps are not kept; nor are those beside places with so many */
-    PAIR_CELLS = 4                      /* nor are processes with more cells */
+    PAIR_CELLS = 4,                     /* nor are processes with more cells */
+    SITUATIONS = 4096,                  /* kept */
+    KEY_PARTS  = PROCESS_ROOM < MOST_PARTS ? PROCESS_ROOM : MOST_PARTS
 };
 
 typedef struct {
@@ -66,24 +69,72 @@ typedef struct {
     pair    *pairs;
 } stubborn;
 
-static inline void stubborn_look(stubborn *b, const state *s, int pid)
+/* What the choice depends on, of one process. */
+typedef struct {
+#if LARGEST_BUNDLE <= 32 && BUNDLES <= 0x10000
+    uint32_t enabled;
+    uint16_t place, successors;
+#else
+    uint64_t enabled;
+    uint32_t place, successors;
+#endif
+#if CELLS
+    uint64_t cells[(CELLS + 3) / 4];
+#endif
+} part_key;
+
+typedef struct situation {
+    int      count;                     /* of processes; 0: nothing is kept here */
+    choice   chosen;
+    part_key parts[KEY_PARTS];
+} situation;
+
+/* Sees the processes and what they can do; 0 if that is too much, or if the steps cannot be told apart. */
+static inline int situation_look(part_key *parts, const sink *c, const state *s, uint32_t from, int count)
 {
-    part *p = &b->parts[pid];
-    p->place = bundles_of[TAG(s, pid)] + HEAD(s, pid)->at;
-    p->here = &bundles[p->place];
-    p->enabled = 0;
-    p->successors = 0;
-    p->known_cells = 0;
-    if (CELLS) {
+    if (unlikely(count > KEY_PARTS || c->count - from > 0xffff)) return 0;
+    for (int pid = 0; pid < count; pid++) {
+        part_key *p = &parts[pid];
+        p->enabled = 0;
+        p->place = (typeof(p->place))(bundles_of[TAG(s, pid)] + HEAD(s, pid)->at);
+        p->successors = 0;
+#if CELLS
         memset(p->cells, 0, sizeof p->cells);
-        model_cells(s, pid, p->cells);
-        if (CELLS <= PAIR_CELLS) memcpy(&p->known_cells, p->cells, (CELLS <= PAIR_CELLS ? CELLS : 0) * sizeof *p->cells);
+        model_cells(s, pid, (uint16_t *)p->cells);
+#endif
     }
+    for (uint32_t i = from; i < c->count; i++) {
+        name_t name = c->firsts[i];
+        if (unlikely(name == STUTTER)) return 0;
+        int pid = (int)(name & 0xff), partner = (int)(name >> 8 & 0xff) - 1;
+        parts[pid].successors++;
+        parts[pid].enabled |= (typeof(parts->enabled))1 << place_of[name >> 16 & 0xffffff];
+        if (partner >= 0) parts[partner].enabled |= (typeof(parts->enabled))1 << place_of[name >> 40];
+    }
+    return 1;
 }
 
-static inline void stubborn_met(stubborn *b, int pid, uint32_t step)
+/* Where what was chosen in such a situation is kept, or will be. */
+static inline situation *situation_at(sink *c, const part_key *parts, int count)
 {
-    b->parts[pid].enabled |= (uint64_t)1 << place_of[step];
+    const uint64_t *words = (const uint64_t *)parts;
+    uint64_t h = (uint64_t)count;
+    if (unlikely(!c->situations) && !(c->situations = calloc(SITUATIONS, sizeof *c->situations))) { perror("clew"); exit(70); }
+    for (size_t i = 0; i < (size_t)count * sizeof *parts / 8; i++) h = (h ^ words[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    return &c->situations[h % SITUATIONS];
+}
+
+static inline void stubborn_look(part *p, const part_key *key)
+{
+    p->place = key->place;
+    p->here = &bundles[key->place];
+    p->enabled = key->enabled;
+    p->successors = key->successors;
+    p->known_cells = 0;
+#if CELLS
+    memcpy(p->cells, key->cells, CELLS * sizeof *p->cells);
+    if (CELLS <= PAIR_CELLS) memcpy(&p->known_cells, p->cells, (CELLS <= PAIR_CELLS ? CELLS : 0) * sizeof *p->cells);
+#endif
 }
 
 /* Which steps of the process `o` are brought in by step k of `p`, if it can be taken, and if it cannot. */
@@ -241,35 +292,40 @@ static inline void stubborn_try(stubborn *b, int seed, choice *best)
     b->limit = b->cost;
 }
 
-static int stubborn_choose(sink *c, const state *s, uint32_t from, choice *best)
+/* The choice for processes that are seen. */
+static __attribute__((noinline)) void stubborn_decide(sink *c, const part_key *parts, int count, uint32_t successors, choice *best)
 {
     static __thread stubborn b;
-    b.count = G(s)->processes;
-    if (b.count > MOST_PARTS) return 0;
+    b.count = count;
     if (unlikely(!c->pairs) && !(c->pairs = calloc(PAIRS, sizeof *c->pairs))) { perror("clew"); exit(70); }
     b.pairs = c->pairs;
-    for (int pid = 0; pid < b.count; pid++) stubborn_look(&b, s, pid);
-    for (uint32_t i = from; i < c->count; i++) {
-        name_t name = c->firsts[i];
-        if (name == STUTTER) return 0;
-        int pid = (int)(name & 0xff), partner = (int)(name >> 8 & 0xff) - 1;
-        b.parts[pid].successors++;
-        stubborn_met(&b, pid, (uint32_t)(name >> 16 & 0xffffff));
-        if (partner >= 0) stubborn_met(&b, partner, (uint32_t)(name >> 40));
-    }
-    b.limit = c->count - from;
+    for (int pid = 0; pid < count; pid++) stubborn_look(&b.parts[pid], &parts[pid]);
+    b.limit = successors;
     b.tried = 0;
     best->processes = 0;
-    for (int seed = b.count - 1; seed >= 0; seed--)
+    for (int seed = count - 1; seed >= 0; seed--)
         if (b.parts[seed].here->is_local) stubborn_try(&b, seed, best);
-    for (int seed = b.count - 1; seed >= 0 && b.limit > 1; seed--)
+    for (int seed = count - 1; seed >= 0 && b.limit > 1; seed--)
         if (!b.parts[seed].here->is_local) stubborn_try(&b, seed, best);
-    if (!best->processes) return 0;
     best->count = b.limit;
     best->ignores_failure = 0;
-    for (int pid = 0; pid < b.count && !best->ignores_failure; pid++)
+    for (int pid = 0; pid < count && !best->ignores_failure; pid++)
         best->ignores_failure = !(best->processes >> pid & 1) && b.parts[pid].here->flags & LATER_FAILS;
-    return 1;
+}
+
+static inline int stubborn_choose(sink *c, const state *s, uint32_t from, choice *best)
+{
+    int count = G(s)->processes;
+    part_key parts[KEY_PARTS];
+    if (!situation_look(parts, c, s, from, count)) return 0;
+    situation *known = situation_at(c, parts, count);
+    if (known->count != count || memcmp(known->parts, parts, (size_t)count * sizeof *parts) != 0) {
+        stubborn_decide(c, parts, count, c->count - from, &known->chosen);
+        known->count = count;
+        memcpy(known->parts, parts, (size_t)count * sizeof *parts);
+    }
+    *best = known->chosen;
+    return best->processes != 0;
 }
 
 #endif
