@@ -111,7 +111,7 @@ class ClewCommand:
             statistics.get("states"),
             statistics.get("transitions"),
             seconds=float(statistics.get("seconds", 0.0)),
-            peak_bytes=int(statistics.get("peak_bytes", 0)),
+            peak_bytes=int(statistics.get("peak_bytes") or 0),
             warnings=tuple(map(str, answer.get("warnings", []))),
             wall_seconds=used.seconds,
             cpu_seconds=used.cpu_seconds,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from clew.cli import status
 from tests.cli.conftest import Clew, ToyEngine, WriteModel
+from tests.cli.shapes import assert_fits
 
 
 def test_everything_holds(clew: Clew, model: WriteModel) -> None:
@@ -125,6 +127,15 @@ def test_internal_error_is_one_line_and_a_crash_report(
     (report,) = tmp_path.glob("clew-crash-*.txt")
     assert str(report) in answer.err
     assert "Traceback" in report.read_text()
+
+
+@pytest.mark.parametrize("command", ["check", "count", "graph"])
+def test_an_internal_error_is_an_object_with_json(clew: Clew, model: WriteModel, command: str) -> None:
+    answer = clew(command, "--json", model("crash"))
+    said = json.loads(answer.out)
+    assert_fits(said, "diagnostics.schema.json")
+    assert (answer.status, said["diagnostics"][0]["code"]) == (4, "internal")
+    assert "the toy front-end fell over" in said["diagnostics"][0]["message"]
 
 
 def test_debugging_shows_the_traceback(clew: Clew, model: WriteModel, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ def test_a_search_that_is_killed_gives_what_it_reported_last(searching: subproce
     answer, _ = outcome(searching)
     assert (searching.returncode, answer["verdict"], answer["limits_hit"]) == (2, "unknown", ["killed"])
     assert answer["statistics"]["states"] >= 1 and not answer["statistics"]["complete"]
-    assert [p["reason"] for p in answer["properties"]] == ["limit hit: killed"] * 3
+    assert [p["reason"] for p in answer["properties"]] == ["the search was killed"] * 3
     assert "the search was killed (SIGKILL), by hand, or by the system because" in answer["warnings"][0]["message"]
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clew.core.diagnostics import Diagnostic, Severity, Span
 from clew.core.properties import Property
 from clew.core.results import Decision, Evidence, Result, Statistics
-from clew.report.result_text import SHOWN_WARNINGS, check_text, count_text, figures_line, quiet_line
+from clew.report.result_json import result_json
+from clew.report.result_text import SHOWN_WARNINGS, check_text, count_line, count_text, figures_line, quiet_line
 from clew.report.trace_text import short_reason
 
 
@@ -57,3 +60,22 @@ def test_of_many_processes_that_wait_the_first_are_named() -> None:
 def test_figures_that_are_not_counted_are_not_shown() -> None:
     """By engines over sets of states."""
     assert figures_line(Statistics(states=81, stored=81, seconds=2, complete=True)) == "  81 states, 2.00 s"
+
+
+def counted(statistics: Statistics, *limits: str) -> Result:
+    return Result("m.pml", "promela", "native", {}, (), statistics, limits)
+
+
+def test_a_quiet_count_is_one_line_that_says_what_ended_it() -> None:
+    figures = Statistics(states=5, stored=5, transitions=6, depth=1, seconds=2)
+    assert count_line(counted(replace(figures, complete=True))) == "m.pml: 5 states, 6 transitions, depth 1, 2.00 s"
+    assert count_line(counted(figures, "time")) == (
+        "m.pml: 5 states, 6 transitions, depth 1, 2.00 s, stopped by the limit on time (--max-time)"
+    )
+
+
+def test_figures_that_are_not_counted_are_null() -> None:
+    sets = result_json(counted(Statistics(states=81, stored=81, seconds=2, complete=True)))["statistics"]
+    assert (sets["states"], sets["transitions"], sets["depth"], sets["peak_bytes"]) == (81, None, None, None)
+    solver = result_json(counted(Statistics(seconds=2, complete=True)))["statistics"]
+    assert (solver["states"], solver["stored"], solver["transitions"]) == (None, None, None)

@@ -187,7 +187,7 @@ def count_parser() -> Parser:
     search = _search(parser)
     _reduce_by_symmetry(search, "count states up to isomorphism")
     _limits(parser)
-    _output(parser)
+    _output(parser).add_argument("-q", "--quiet", action="store_true", help="one line: the figures")
     return parser
 
 

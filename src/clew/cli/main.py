@@ -5,11 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from clew.cli import status
 from clew.cli.console import Console
+
+if TYPE_CHECKING:
+    from clew.core.diagnostics import Diagnostic
 
 COMMANDS = tuple(
     "check count estimate resume simulate explore trace recheck graph lint test convert property lsp doctor".split()
@@ -80,7 +84,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         from clew.cli.internal_errors import report_internal_error
 
-        report_internal_error(console, error, words)
+        found = report_internal_error(console, error, words)
+        if "--json" in words:
+            _print_diagnostics([found], console)
         return status.INTERNAL_ERROR
     return code
 
@@ -122,9 +128,7 @@ def _run_command(name: str, words: list[str], console: Console) -> int:
     except InputError as error:
         console.diagnostics(error.diagnostics)
         if getattr(arguments, "json", False):
-            from clew.report.diagnostics import diagnostics_json
-
-            console.print_json(diagnostics_json(error.diagnostics, getattr(arguments, "file", None) or ""))
+            _print_diagnostics(error.diagnostics, console, getattr(arguments, "file", None) or "")
         return status.BAD_INPUT
     return code
 
@@ -134,9 +138,14 @@ def _refuse(words: Sequence[str], console: Console, code: str, message: str, hin
     console.error(message, hint)
     if "--json" in words:
         from clew.core.diagnostics import NOWHERE, Diagnostic, Severity
-        from clew.report.diagnostics import diagnostics_json
 
-        console.print_json(diagnostics_json([Diagnostic(Severity.ERROR, code, message, NOWHERE, hint)], ""))
+        _print_diagnostics([Diagnostic(Severity.ERROR, code, message, NOWHERE, hint)], console)
+
+
+def _print_diagnostics(found: Iterable[Diagnostic], console: Console, file: str = "") -> None:
+    from clew.report.diagnostics import diagnostics_json
+
+    console.print_json(diagnostics_json(found, file))
 
 
 def _unknown_command(name: str, words: Sequence[str], console: Console) -> int:

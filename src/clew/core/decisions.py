@@ -47,6 +47,16 @@ class Exploration:
         return within if self.reduced is None else f"{within}, {self.reduced.text}"
 
 
+_ENDS = {"interrupt": "interrupted", "killed": "the search was killed", "crash": "the embedded C crashed"}
+
+
+def cut_short(limits_hit: Sequence[str]) -> str:
+    """Why a search ended early, as the reason of a verdict: `limit hit: time`, `interrupted`."""
+    limits = ", ".join(limit for limit in limits_hit if limit not in _ENDS)
+    ends = [_ENDS[limit] for limit in limits_hit if limit in _ENDS]
+    return ", ".join([*([f"limit hit: {limits}"] if limits else []), *ends])
+
+
 def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation] | None) -> Decision:
     """The verdict on one property; `found` is a violation of it with its replayed trace."""
     if found is not None:
@@ -59,7 +69,7 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
     if how_far.hunted and set(how_far.limits_hit) <= {"time", "interrupt"}:
         return _unknown(asked, "nothing was found; a hunt does not show that there is nothing")
     if how_far.limits_hit:
-        return _unknown(asked, f"limit hit: {', '.join(how_far.limits_hit)}")
+        return _unknown(asked, cut_short(how_far.limits_hit))
     if not how_far.complete:
         return _unknown(asked, "the search ended at the violation of another property")
     if how_far.broke_down and asked.kind != "runtime-error":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from clew.core.network import Network
@@ -56,6 +57,19 @@ class Request:
     def network(self) -> Network:
         """The view, for engines that refuse all others. Raises NotANetwork."""
         return network_in(self.view)
+
+
+LEAST_SECONDS = 0.001  # 0 would be no limit for some
+
+
+def with_time_left(request: Request, started: float) -> Request:
+    """The same request for a further search, with what its time limit leaves of it; making ready counts, too.
+
+    `started`: when the first search was, by `time.monotonic`."""
+    if request.limits.seconds is None:
+        return request
+    left = request.limits.seconds - (time.monotonic() - started)
+    return replace(request, limits=replace(request.limits, seconds=max(left, LEAST_SECONDS)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
 from clew.core.diagnostics import NOWHERE, InputError, Span
-from clew.core.engines import HUNTS, Answer, Observer, Request, Unavailable
+from clew.core.engines import HUNTS, LEAST_SECONDS, Answer, Observer, Request, Unavailable, with_time_left
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter.following import trace_automaton
 from clew.core.network import Network
@@ -112,22 +113,23 @@ class NativeEngine:
         if automaton_of(request.view) is not None:
             return together(request, [answer_accepting(request, asked) for asked in request.properties])
         answers: list[Answer] = []
-        for search in self._searches(request, observer):
-            answers.append(search())
-            if "interrupt" in answers[-1].limits_hit:
+        started = time.monotonic()
+        for search in self._searches(request):
+            answers.append(search(with_time_left(request, started) if answers else request, observer))
+            if not {"interrupt", "time"}.isdisjoint(answers[-1].limits_hit):
                 break
         return together(request, answers)
 
-    def _searches(self, request: Request, observer: Observer | None) -> Iterator[Callable[[], Answer]]:
+    def _searches(self, request: Request) -> Iterator[Callable[[Request, Observer | None], Answer]]:
         """Each gives the answer to a part of the request."""
         if _explores(request):
-            yield partial(self._safety, request, observer)
+            yield self._safety
         if request.search in HUNTS:
             return
         for asked in _questions(request):
-            yield partial(self._temporal, request, asked, observer)
+            yield partial(self._temporal, asked)
         for traced in _traces(request):
-            yield partial(self._safety, request, observer, traced)
+            yield partial(self._safety, traced=traced)
 
     def _ready(
         self, request: Request, watch: Watch | None, reduction: Reduction | None, followed: Followed | None = None
@@ -187,9 +189,10 @@ class NativeEngine:
             statistics = replace(statistics, complete=False)
         return Answer(decisions, statistics, limits_hit, notes, omission)
 
-    def _temporal(self, request: Request, asked: Question, observer: Observer | None) -> Answer:
+    def _temporal(self, asked: Question, request: Request, observer: Observer | None) -> Answer:
         if asked.trivial:
             return Answer((decide_trivial(asked),), Statistics(complete=True))
+        started = time.monotonic()
         watch = _watch(asked)
         chosen = _chosen(request, asked)
         prepared = self._ready(request, watch, chosen.reduction)
@@ -211,13 +214,17 @@ class NativeEngine:
             by_chance.append(NOT_MINIMAL)
         remarks_on = (*by_chance, *_no_depth(request), *_kept_exactly(request), *chosen.notes)
         notes = (*report.notes, *([STUCK] if stuck else []), *remarks_on)
-        vacuity = "" if report.lasso or limits_hit else self._vacuity(request, asked, report)
+        vacuity = "" if report.lasso or limits_hit else self._vacuity(asked, request, report, started)
         decision = decide_temporal(asked, how_far, found, report.figures.get("by", ""), vacuity)
         return Answer((decision,), statistics, limits_hit, notes)
 
-    def _vacuity(self, request: Request, asked: Question, report: Report) -> str:
+    def _vacuity(self, asked: Question, request: Request, report: Report, started: float) -> str:
+        """As far as there is time for it."""
         for doubt, text in doubts(asked, report.figures["was_true"], report.figures["was_false"]):
-            runs = _explored(request, frozenset(), None, None, _watch(doubt))
+            left = with_time_left(request, started)
+            if left.limits.seconds == LEAST_SECONDS:
+                return ""
+            runs = _explored(left, frozenset(), None, None, _watch(doubt))
             if runs.lasso is None and runs.figures["complete"] and "runtime-error" not in runs.met:
                 return text
         return ""

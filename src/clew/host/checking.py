@@ -21,6 +21,7 @@ from clew.core.temporal import Ends, Fairness
 from clew.core.views import SpaceView
 from clew.host.asking import asked
 from clew.host.sources import read_source
+from clew.host.waiting import waiting_notes
 
 DEEPEST_EXPRESSION = 30_000  # Python frames: generated models have conditions of thousands of terms
 NO_SYMMETRY = "--reduce symmetry: has no interchangeable objects"
@@ -257,6 +258,7 @@ def _ask(
     notes = answer.notes
     if options.workers is not None and options.workers > 1 and engine == "reference":
         notes = (*notes, "the reference engine works with one worker")
+    notes = (*notes, *waiting_notes(model.view, answer.decisions))
     return Result(
         main_file(model),
         model.language,

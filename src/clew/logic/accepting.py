@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.decisions import NO_EVIDENCE
+from clew.core.decisions import NO_EVIDENCE, cut_short
 from clew.core.properties import Property
 from clew.core.results import Decision, Evidence
 from clew.core.views import SpaceView
@@ -26,6 +26,6 @@ def decide_accepting(
         trace = accepting_trace(automaton, lasso)
         return Decision(asked, "holds", "", Evidence("replayed-trace", f"replayed trace: {length_of(trace)}"), trace)
     if limits_hit:
-        return Decision(asked, "unknown", f"limit hit: {', '.join(limits_hit)}", NO_EVIDENCE)
+        return Decision(asked, "unknown", cut_short(limits_hit), NO_EVIDENCE)
     size = "1 state" if states == 1 else f"{states:,} states"
     return Decision(asked, "violated", "it accepts nothing", Evidence("exhaustive", f"exhaustive: {size}, {by}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.decisions import NO_EVIDENCE, Exploration
+from clew.core.decisions import NO_EVIDENCE, Exploration, cut_short
 from clew.core.properties import Violation
 from clew.core.results import Decision, Evidence
 from clew.core.traces import Trace
@@ -22,7 +22,7 @@ def decide_temporal(
         evidence = Evidence("replayed-trace", f"replayed trace: {length_of(trace)}")
         return Decision(asked, "violated", violation.message, evidence, trace, violation)
     if how_far.limits_hit:
-        return Decision(asked, "unknown", f"limit hit: {', '.join(how_far.limits_hit)}", NO_EVIDENCE)
+        return Decision(asked, "unknown", cut_short(how_far.limits_hit), NO_EVIDENCE)
     if how_far.broke_down:
         return Decision(asked, "unknown", "nothing is explored behind a run-time error", NO_EVIDENCE)
     if how_far.doubt:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
-from clew.core.engines import HUNTS, Answer, Observer, Request
+from clew.core.engines import HUNTS, Answer, Observer, Request, with_time_left
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import NetworkSpace, trace_product
 from clew.core.network import Network
@@ -70,9 +71,11 @@ class ReferenceEngine:
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
         """Raises ReplayError (an internal error) if a run found is none, InputError if embedded C is bad."""
         answers: list[Answer] = []
+        whole, started = request, time.monotonic()
         if not request.properties or any(asked.kind in SAFETY for asked in request.properties):
             answers.append(self._safety(request, observer))
         for asked in request.properties:
+            request = with_time_left(whole, started) if answers else whole
             if asked.kind in TEMPORAL:
                 answers.append(self._temporal(request, asked, observer))
             elif asked.kind == "accepting":
@@ -81,7 +84,7 @@ class ReferenceEngine:
                 answers.append(answer_ctl(request, asked, observer))
             elif asked.kind == "trace":
                 answers.append(self._traced(request, asked, observer))
-            if any("interrupt" in answer.limits_hit for answer in answers):
+            if any(not {"interrupt", "time"}.isdisjoint(answer.limits_hit) for answer in answers):
                 break
         return together(request, answers)
 

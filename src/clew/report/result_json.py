@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.core.diagnostics import NOWHERE, Diagnostic, Severity
 from clew.core.omission.advice import Omission
-from clew.core.results import SCHEMA, Decision, Reduced, Result, Verdict
+from clew.core.results import SCHEMA, Decision, Reduced, Result, Statistics, Verdict
 from clew.core.traces import trace_to_json
 from clew.report.diagnostics import diagnostic_json
 
@@ -17,7 +17,6 @@ SEVERAL_SCHEMA = "clew.results/1"
 
 def result_json(result: Result) -> dict[str, Any]:
     """One object of plain JSON values, in a fixed order of fields."""
-    figures = result.statistics
     omission = {} if result.omission is None else {"omission": _omission_json(result.omission)}
     return {
         "schema": SCHEMA,
@@ -27,17 +26,7 @@ def result_json(result: Result) -> dict[str, Any]:
         "options": result.options,
         "verdict": overall_verdict(result),
         "properties": [_decision_json(decision) for decision in result.decisions],
-        "statistics": {
-            "states": figures.states,
-            "stored": figures.stored,
-            "transitions": figures.transitions,
-            "depth": figures.depth,
-            "seconds": round(figures.seconds, 6),
-            "peak_bytes": figures.peak_bytes,
-            "bytes_per_state": round(figures.bytes_per_state, 2),
-            "complete": figures.complete,
-            "reduction": _reduction_json(figures.reduced),
-        },
+        "statistics": _statistics_json(result.statistics),
         **omission,
         "limits_hit": list(result.limits_hit),
         "warnings": [diagnostic_json(warning) for warning in (*result.warnings, *_as_diagnostics(result.notes))],
@@ -59,6 +48,23 @@ def overall_verdict(result: Result) -> Verdict:
 def _as_diagnostics(notes: Iterable[str]) -> Iterable[Diagnostic]:
     """What an engine remarks (a reduction it switched off, say) has no place in the source."""
     return (Diagnostic(Severity.NOTE, "engine", note, NOWHERE) for note in notes)
+
+
+def _statistics_json(figures: Statistics) -> dict[str, Any]:
+    """What an engine does not count or measure is null."""
+    states = figures.states > 0  # a solver sees none
+    steps = states and figures.counts_steps
+    return {
+        "states": figures.states if states else None,
+        "stored": figures.stored if states else None,
+        "transitions": figures.transitions if steps else None,
+        "depth": figures.depth if steps else None,
+        "seconds": round(figures.seconds, 6),
+        "peak_bytes": figures.peak_bytes or None,
+        "bytes_per_state": round(figures.bytes_per_state, 2) or None,
+        "complete": figures.complete,
+        "reduction": _reduction_json(figures.reduced),
+    }
 
 
 def _omission_json(omission: Omission) -> dict[str, Any]:

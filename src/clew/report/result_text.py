@@ -94,10 +94,24 @@ def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] 
     return "\n".join(lines)
 
 
+def count_line(result: Result, style: Style = PLAIN) -> str:
+    """The one line of a count with --quiet: the figures, and what ended it early."""
+    text = f"{style.paint(result.model, 'bold')}: {_figures(result.statistics)}"
+    if result.limits_hit:
+        return f"{text}, stopped by {', '.join(LIMITS.get(limit, limit) for limit in result.limits_hit)}"
+    return f"{text}, states may have been missed" if result.omission is not None else text
+
+
 def figures_line(figures: Statistics, style: Style = PLAIN) -> str:
     """`1,234 states, 5,678 transitions, depth 90, 0.12 s, 34 MB`."""
+    whole = figures.complete or figures.states == 0
+    text = f"  {_figures(figures)}"
+    return style.paint(text if whole else f"{text} (not everything was explored)", "dim")
+
+
+def _figures(figures: Statistics) -> str:
     if figures.states == 0:  # a solver counts nothing
-        return style.paint(f"  {seconds(figures.seconds)}", "dim")
+        return seconds(figures.seconds)
     parts = [plural(figures.states, "state")]
     if figures.stored != figures.states:
         parts[0] += f" ({number(figures.stored)} stored)"
@@ -106,8 +120,7 @@ def figures_line(figures: Statistics, style: Style = PLAIN) -> str:
     parts.append(seconds(figures.seconds))
     if figures.peak_bytes:
         parts.append(size(figures.peak_bytes))
-    text = ", ".join(parts)
-    return style.paint(f"  {text}" if figures.complete else f"  {text} (not everything was explored)", "dim")
+    return ", ".join(parts)
 
 
 def _decision_line(decision: Decision, width: int, style: Style, files: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.core.bitwise.execution import Beyond
 from clew.core.certificates import Certificate, Recheck
-from clew.core.decisions import NO_EVIDENCE
+from clew.core.decisions import NO_EVIDENCE, cut_short
 from clew.core.engines import Answer, Observer, Request, Unavailable
 from clew.core.lowering import NotLowered
 from clew.core.lowering.subject import Subject, subject_of
@@ -66,7 +66,7 @@ class SmtEngine:
             raise Unavailable(_why(error)) from error
         limits_hit = _limits_hit(made, interrupted)
         for asked in request.properties[len(made) :]:
-            made.append(Decision(asked, "unknown", "limit hit: interrupt", NO_EVIDENCE))
+            made.append(Decision(asked, "unknown", cut_short(["interrupt"]), NO_EVIDENCE))
         complete = all(decision.verdict != "unknown" for decision in made)
         return Answer(tuple(made), Statistics(seconds=time.monotonic() - begin, complete=complete), limits_hit)
 

@@ -15,7 +15,7 @@ from clew.cli.progress import progress
 from clew.cli.reports import wants_reports, write_reports
 from clew.cli.requests import check_options, model_options
 from clew.cli.unfinished import on_the_way
-from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity
+from clew.core.diagnostics import Diagnostic, InputError
 from clew.core.engines import Progress
 from clew.core.registry import LoadedModel, formula_file
 from clew.core.results import Result
@@ -84,10 +84,7 @@ def _check_file(path: str, arguments: Namespace, console: Console) -> _Checked:
     except (OSError, MemoryError):
         raise
     except Exception as error:
-        report_internal_error(console, error, ["check", path])
-        return failed(
-            status.INTERNAL_ERROR, Diagnostic(Severity.ERROR, "internal", f"internal error: {error}", NOWHERE)
-        )
+        return failed(status.INTERNAL_ERROR, report_internal_error(console, error, ["check", path]))
     course = samples.finished(result.statistics)
     saved = None if arguments.no_run else _save(path, model, result, course, arguments, console)
     if saved is not None and arguments.progress == "json":

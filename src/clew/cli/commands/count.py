@@ -13,7 +13,7 @@ from clew.host.deadlines import OutOfTime, deadline
 from clew.host.interrupts import two_stage_interrupt
 from clew.report.diagnostics import INTERRUPTED, OUT_OF_TIME, diagnostics_json
 from clew.report.result_json import overall_verdict, result_json
-from clew.report.result_text import count_text
+from clew.report.result_text import count_line, count_text
 
 
 def run(arguments: Namespace, console: Console) -> int:
@@ -34,6 +34,8 @@ def run(arguments: Namespace, console: Console) -> int:
         raise
     if arguments.json:
         console.print_json(result_json(result))
+    elif arguments.quiet:
+        console.print(count_line(result, console.style))
     else:
         console.print(count_text(result, console.style, dict(model.files)))
     return status.OF_VERDICT[overall_verdict(result)]

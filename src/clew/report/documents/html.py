@@ -67,7 +67,7 @@ def _overview(materials: Sequence[Material]) -> Iterator[str]:
     yield '<table><thead><tr><th>model<th>verdict<th class="number">states<th class="number">time</tr></thead><tbody>\n'
     for place, material in enumerate(materials):
         figures = material.statistics
-        states = number(figures["states"]) if figures else ""
+        states = number(figures["states"]) if figures.get("states") else ""
         time = seconds(figures["seconds"]) if figures else ""
         yield (
             f'<tr><td><a href="#model-{place}">{escape(material.model)}</a><td>{_badge(material.verdict)}'
@@ -132,7 +132,7 @@ def _statistics(material: Material) -> Iterator[str]:
     labels = {"seconds": "time", "peak_bytes": "memory", "bytes_per_state": "memory per state"}
     yield '<dl class="figures">\n'
     for name, about in FIGURES.items():
-        if not figures[name] and name not in ("states", "seconds"):
+        if not figures[name] and name != "seconds":
             continue  # not measured by this engine
         text = shown.get(name, number)(figures[name])
         yield f'<div title="{escape(about)}"><dt>{labels.get(name, name)}</dt><dd>{text}</dd></div>\n'

@@ -95,7 +95,8 @@ def _facts(material: Material) -> Iterator[tuple[str, str]]:
     yield "language", str(material.answer["language"])
     yield "engine", str(material.answer["engine"])
     for name in ("states", "stored", "transitions", "depth", "peak_bytes", "complete"):
-        yield name, str(material.statistics[name]).lower()
+        if material.statistics[name] is not None:  # not counted by this engine
+            yield name, str(material.statistics[name]).lower()
     if material.run:
         yield "run", material.run
 

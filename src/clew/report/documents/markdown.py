@@ -35,7 +35,7 @@ def markdown(materials: Sequence[Material]) -> str:
 def _row(material: Material) -> str:
     mark, word = MARKS[material.verdict], WORDS[material.verdict]
     figures = material.statistics
-    states = number(figures["states"]) if figures else ""
+    states = number(figures["states"]) if figures.get("states") else ""
     time = seconds(figures["seconds"]) if figures else ""
     return f"| {mark} | {_inline(material.model)} | {word} | {states} | {time} |"
 

@@ -6,6 +6,7 @@ import { ask, tell } from "clew/server.js";
 
 const MARKS = { holds: "✓", violated: "✗", unknown: "?" };
 const STATES = { running: "running", stopping: "stopping …", finished: "finished", killed: "killed", failed: "failed" };
+const ENDS = { interrupt: "interrupted", killed: "the search was killed", crash: "the embedded C crashed" };
 const EVERY = 300; // milliseconds between questions about a check that runs
 
 export class CheckPanel {
@@ -184,11 +185,10 @@ function rates(samples) {
 
 function resultView(result, run, showTrace) {
   const figures = result.statistics;
-  const stepwise = figures.states <= 1 || figures.transitions || figures.depth; // engines over sets of states count no steps
+  const counted = (value, name) => value === null ? [] : [[value.toLocaleString("en"), name]]; // not every engine counts everything
   const facts = [
-    [figures.states.toLocaleString("en"), "states"],
-    ...(stepwise ? [[figures.transitions.toLocaleString("en"), "transitions"], [figures.depth.toLocaleString("en"), "depth"]] : []),
-    [time(figures.seconds), "time"], [bytes(figures.peak_bytes), "memory"], [result.engine, "engine"],
+    ...counted(figures.states, "states"), ...counted(figures.transitions, "transitions"), ...counted(figures.depth, "depth"),
+    [time(figures.seconds), "time"], ...(figures.peak_bytes === null ? [] : [[bytes(figures.peak_bytes), "memory"]]), [result.engine, "engine"],
   ];
   const rows = result.properties.map((property) => el("tr", { "data-property": property.name },
     el("td", { class: `verdict ${property.verdict}` }, `${MARKS[property.verdict]} ${property.verdict}`),
@@ -196,7 +196,7 @@ function resultView(result, run, showTrace) {
     el("td", {}, el("div", {}, property.reason), el("small", {}, property.evidence.text)),
     el("td", { class: "to-trace" }, property.trace ? el("button", { type: "button", "data-role": "show-trace", onclick: () => showTrace(run, property.name) },
       `Trace: ${plural(property.trace.steps.length, "step")}`) : null)));
-  const notes = [...result.limits_hit.map((limit) => `limit hit: ${limit}`), ...result.warnings.map((one) => one.message)];
+  const notes = [...result.limits_hit.map((limit) => ENDS[limit] ?? `limit hit: ${limit}`), ...result.warnings.map((one) => one.message)];
   return el("div", { class: "result" },
     el("p", { class: `overall ${result.verdict}`, "data-role": "verdict" }, `${MARKS[result.verdict]} ${result.verdict}`),
     el("table", { class: "verdicts" }, el("tbody", {}, rows)),

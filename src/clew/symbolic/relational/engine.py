@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from clew.core.decisions import cut_short
 from clew.core.engines import RELATIONAL_ONLY, Answer, Observer, Request, Unavailable
 from clew.core.properties import Property, Violation
 from clew.core.relational import expressions as x
@@ -91,7 +92,7 @@ class _Work:
         made = {decision.property for decision in self.decisions}
         none = Evidence("none", "")
         unknown = [
-            Decision(asked, "unknown", f"limit hit: {limit}", none)
+            Decision(asked, "unknown", cut_short([limit]), none)
             for asked in self.request.properties
             if asked not in made
         ]
