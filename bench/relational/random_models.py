@@ -14,6 +14,7 @@ class RandomModel:
     def __init__(self, seed: int, most_bits: int = 8) -> None:
         self.random = Random(seed)
         self.size = self.random.choice((2, 2, 3))
+        self.bits = 0
         self.variables: dict[str, str] = {}  # name to kind
         self.depth = 0
         self.bound: list[tuple[str, str]] = []
@@ -33,6 +34,7 @@ class RandomModel:
         for type_, name, bits, kind in options:
             if bits <= left:
                 left -= bits
+                self.bits += bits
                 self.variables[name] = kind
                 self.lines.append(f"{type_} {name};")
 

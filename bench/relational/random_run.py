@@ -1,6 +1,6 @@
 """Compares the engine on decision diagrams with the explicit interpreter and CTL checker, on random models.
 
-python -m bench.relational.random_run --count 1000
+python -m bench.relational.random_run --count 1000 --least 6 --bits 12
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -55,13 +56,17 @@ def differences(program: RelationalProgram, system: System) -> list[str]:
     return found
 
 
-def compared(seed: int, most_bits: int) -> tuple[str, list[str]]:
+def compared(model: RandomModel, seed: int) -> tuple[str, list[str]]:
     """The text of a random model, and what differs."""
-    model = RandomModel(seed, most_bits)
     text = model.text()
     switches = SWITCHES[seed % len(SWITCHES)]
     program = read(f"random{seed}.rel", text, {}, switches, DiagnosticBag())
     return text, differences(program, build(program, Options()))
+
+
+def sizes_text(sizes: Counter[int]) -> str:
+    """How many models of how many bits."""
+    return ", ".join(f"{count} of {bits}" for bits, count in sorted(sizes.items())) + " bits"
 
 
 @contextmanager
@@ -85,15 +90,19 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--bits", type=int, default=7, help="of a state at most")
+    parser.add_argument("--least", type=int, help="so many bits at most for the smallest models, more for others")
     parser.add_argument("--seconds", type=float, default=20.0, help="of processor time for each model; 0: no limit")
     arguments = parser.parse_args()
-    wrong = skipped = 0
+    wrong, skipped, sizes = 0, 0, Counter[int]()
+    least = arguments.least or arguments.bits
     for done, seed in enumerate(range(arguments.first, arguments.first + arguments.count)):
         if done and done % 100 == 0:
             print(f"{done} models, {wrong} with differences, {skipped} left out", file=sys.stderr, flush=True)
         try:
             with limited(arguments.seconds):
-                text, found = compared(seed, arguments.bits)
+                model = RandomModel(seed, least + seed % (arguments.bits + 1 - least))
+                text, found = compared(model, seed)
+                sizes[model.bits] += 1
         except TooMuch as reason:
             skipped += 1
             print(f"model {seed}: {reason}", file=sys.stderr)
@@ -106,6 +115,7 @@ def main() -> int:
             wrong += 1
             print(f"model {seed}: {'; '.join(found)}\n{text}")
     print(f"{arguments.count} random models: {wrong} with differences, {skipped} left out as too large to enumerate")
+    print(f"compared: {sizes_text(sizes)}")
     return 1 if wrong else 0
 
 

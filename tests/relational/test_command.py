@@ -73,3 +73,10 @@ def test_sifting_is_for_diagrams_that_can_be_reordered(capsys: pytest.CaptureFix
 def test_a_limit_on_time_is_unknown() -> None:
     path = str(EXAMPLES / "topological_sort.rel")
     assert main(["check", "--no-run", "-q", "-D", "N=5", "--max-time", "0.01", path]) == 2
+
+
+def test_fairness_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """There are no processes that it could be about, and an answer would count all runs."""
+    for engine in ("relational", "enumerative"):
+        assert main(["check", "--no-run", "--fair", "weak", "--engine", engine, str(EXAMPLES / "divergence.rel")]) == 3
+        assert "fairness needs a network of processes" in capsys.readouterr().err

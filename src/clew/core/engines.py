@@ -100,6 +100,7 @@ class Answer:
     omission: Omission | None = None  # of a lossy store
 
 
+NO_PROCESSES = "fairness needs a network of processes"
 RELATIONAL_ONLY = "it decides relational programs"  # why such an engine refuses other views
 
 

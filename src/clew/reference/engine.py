@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from clew.core.decisions import SAFETY, Exploration, decide, remarks, together
-from clew.core.engines import HUNTS, Answer, Observer, Request, with_time_left
+from clew.core.engines import HUNTS, NO_PROCESSES, Answer, Observer, Request, with_time_left
 from clew.core.foreign import has_foreign_code
 from clew.core.interpreter import NetworkSpace, trace_product
 from clew.core.network import Network
@@ -58,7 +58,7 @@ class ReferenceEngine:
             decided = SAFETY | {"ctl"} if isinstance(request.view, TransitionSystem) else SAFETY | {"ltl"}
             fair = request.options.get("fair", "none") != "none"
             if fair and any(asked.kind in ("ltl", "ctl") for asked in request.properties):
-                return "fairness needs a network of processes"
+                return NO_PROCESSES
             beyond = next((asked.kind for asked in request.properties if asked.kind not in decided), None)
             return None if beyond is None else f"properties of kind '{beyond}' need a network of processes"
         if has_foreign_code(request.network):

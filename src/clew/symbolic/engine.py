@@ -9,7 +9,7 @@ from clew.core.bitwise.execution import Beyond
 from clew.core.certificates import Certificate, Recheck
 from clew.core.conditions import conditions
 from clew.core.decisions import NO_EVIDENCE, Exploration, decide
-from clew.core.engines import Answer, Observer, Request, Unavailable
+from clew.core.engines import NO_PROCESSES, Answer, Observer, Request, Unavailable
 from clew.core.lowering import NotLowered
 from clew.core.lowering.subject import Subject, subject_of
 from clew.core.network import Network
@@ -51,7 +51,7 @@ class SymbolicEngine:
         if kinds and not DECIDED.intersection(kinds):
             return f"properties of kind '{next(iter(kinds))}' are not decided symbolically"
         if request.options.get("fair", "none") != "none" and not isinstance(request.view, Network):
-            return "fairness needs a network of processes"
+            return NO_PROCESSES
         return None
 
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
