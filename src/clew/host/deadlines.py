@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from types import FrameType
 
 
-class OutOfTime(Exception):
-    """The time allowed for it is over."""
+class OutOfTime(BaseException):
+    """The time allowed for it is over. Like KeyboardInterrupt it is no Exception: whoever is at work when it comes, an
+    import hook say, must not take it for a failure of its own and go on."""
 
 
 @contextlib.contextmanager
