@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.por audit")
     parser.add_argument("model", type=Path)
     parser.add_argument("--search", choices=("bfs", "dfs"), default="bfs")
-    parser.add_argument("--proviso", choices=get_args(ProvisoName), help="by default level; depth-first, stack")
+    parser.add_argument("--proviso", choices=get_args(ProvisoName), help="by default chain")
     parser.add_argument("--max-states", type=int, default=1_000_000)
     parser.add_argument("--write", type=Path, metavar="FILE.aut", help="the reduced graph")
     options = parser.parse_args(arguments)
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     if reason:
         print(f"no reduction: {reason}")
         return 3
-    proviso: ProvisoName = options.proviso or ("level" if options.search == "bfs" else "stack")
+    proviso: ProvisoName = options.proviso or "chain"
     limits = Limits(states=options.max_states)
     report = searched(view, options.search, Reduction(proviso), limits=limits, audit=True)
     if options.write is not None:

@@ -71,9 +71,9 @@ def _row(path: Path, states: int, seconds: float, rounds: int, spin: bool) -> Ro
         return f"{path.name}: too large"
     ways: tuple[tuple[Search, Reduction | None], ...] = (
         ("bfs", None),
-        ("bfs", Reduction("level")),
+        ("bfs", Reduction("chain")),
         ("dfs", None),
-        ("dfs", Reduction("stack")),
+        ("dfs", Reduction("chain")),
     )
     found = [[searched(view, *way, limits=limits) for way in ways] for _ in range(rounds)]
     full, breadth, _, depth = found[0]

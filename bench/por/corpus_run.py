@@ -25,7 +25,7 @@ from clew.explicit.reduction.conditions import why_not_reduce
 from clew.explicit.reduction.generated import ProvisoName, Reduction
 from clew.host.checking import ModelOptions, load_model
 
-WAYS: tuple[tuple[Search, ProvisoName], ...] = (("bfs", "level"), ("dfs", "stack"))
+WAYS: tuple[tuple[Search, ProvisoName], ...] = (("bfs", "chain"), ("dfs", "chain"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,14 @@ from clew.explicit.reduction.generated import ProvisoName, Reduction
 
 Way = tuple[Search, ProvisoName, int]
 WAYS: tuple[Way, ...] = (
-    ("bfs", "level", 1),
+    ("bfs", "chain", 1),
+    ("dfs", "chain", 1),
     ("dfs", "stack", 1),
     ("bfs", "queue", 1),
     ("bfs", "visited", 1),
     ("bfs", "queue-live", 1),
 )
-SHARED_WAYS: tuple[Way, ...] = (("bfs", "level", 2), ("dfs", "queue", 2), ("bfs", "queue", 2))
+SHARED_WAYS: tuple[Way, ...] = (("bfs", "chain", 2), ("dfs", "queue", 2), ("bfs", "queue", 2))
 SHARED = 12  # of so many programs one is searched by two workers: these take longer to compile
 MOST_STATES = 100_000
 

@@ -69,10 +69,11 @@ def test_a_failing_assertion_next_to_a_local_loop_is_found_under_each_proviso_an
         ("bfs", "visited"),
         ("bfs", "queue"),
         ("bfs", "queue-live"),
-        ("bfs", "level"),
+        ("bfs", "chain"),
         ("dfs", "stack"),
+        ("dfs", "chain"),
     ]
-    chosen = [ways[seed % 5], ways[(seed + 1) % 5]] if seed else ways
+    chosen = [ways[seed % 6], ways[(seed + 1) % 6]] if seed else ways
     for search, proviso in chosen:
         report = searched(view, search, Reduction(proviso, True, search == "bfs"))
         assert "assertion" in report.met, (search, proviso)
@@ -88,7 +89,14 @@ def test_the_same_with_stubborn_sets() -> None:
     active proctype A() { byte i; do :: i < 3 -> i++ :: i >= 3 -> i = 0 od }
     """
     view = network(text, SOUND)
-    ways = (("bfs", "queue"), ("bfs", "visited"), ("bfs", "queue-live"), ("bfs", "level"), ("dfs", "stack"))
+    ways = (
+        ("bfs", "queue"),
+        ("bfs", "visited"),
+        ("bfs", "queue-live"),
+        ("bfs", "chain"),
+        ("dfs", "stack"),
+        ("dfs", "chain"),
+    )
     for search, proviso in ways:
         assert "assertion" in searched(view, search, Reduction(proviso)).met  # type: ignore[arg-type]
     assert "assertion" not in searched(view, "bfs", Reduction("none")).met
@@ -129,7 +137,7 @@ def test_what_is_seen_not_to_fail_needs_no_proviso(steps: str) -> None:
     active proctype A() {{ byte i; bit a[3]; do :: {steps} od }}
     active proctype B() {{ byte i; bit a[3]; g = 1; do :: {steps} od }}
     """
-    figures = searched(network(text, SOUND), "bfs", Reduction("level")).figures
+    figures = searched(network(text, SOUND), "bfs", Reduction("chain")).figures
     assert figures["reduced"] > 0
     assert figures["forced"] == 0
 
@@ -142,7 +150,7 @@ def test_what_gets_stuck_behind_a_local_loop_is_found(steps: str) -> None:
     active proctype C() {{ g == 7 }}
     active proctype A() {{ byte i; do :: i < 3 -> i++ :: i >= 3 -> i = 0 od }}
     """
-    for search, proviso in (("bfs", "level"), ("dfs", "stack")):
+    for search, proviso in (("bfs", "chain"), ("dfs", "chain")):
         assert "runtime-error" in searched(network(text, SOUND), search, Reduction(proviso)).met  # type: ignore[arg-type]
 
 
@@ -210,7 +218,7 @@ def test_who_comes_to_receive_matters_to_a_sequence_that_has_begun_for_good() ->
     view = network(WITHDRAWS.replace("FIRST", "g == 0"), SOUND)
     full = searched(view).figures
     assert full["ends"] == 3
-    for search, proviso in (("bfs", "level"), ("dfs", "stack")):
+    for search, proviso in (("bfs", "chain"), ("dfs", "stack")):
         reduced = searched(view, search, Reduction(proviso)).figures  # type: ignore[arg-type]
         assert reduced["ends_digest"] == full["ends_digest"]
 
@@ -218,7 +226,7 @@ def test_who_comes_to_receive_matters_to_a_sequence_that_has_begun_for_good() ->
 def test_a_sequence_that_begins_with_private_steps_may_as_well_begin_later() -> None:
     """So Q's local step is enough in the first state, although it makes Q ready: 14 states, not 18 as above."""
     view = network(WITHDRAWS.replace("FIRST", "_pid == 0"), SOUND)
-    full, reduced = searched(view).figures, searched(view, "bfs", Reduction("level")).figures
+    full, reduced = searched(view).figures, searched(view, "bfs", Reduction("chain")).figures
     assert (full["states"], reduced["states"]) == (23, 14)
     assert (reduced["ends"], reduced["ends_digest"]) == (2, full["ends_digest"])
 
@@ -228,7 +236,7 @@ def test_a_timeout_notices_that_a_sequence_has_begun(late: str) -> None:
     text = WITHDRAWS.replace("FIRST", "_pid == 0").replace("{ g = 1 }", f"{{ {late} }}")
     text = text.replace("v = 1;", "v = 1; g == 1;")
     full = searched(network(text, SOUND)).figures
-    reduced = searched(network(text, SOUND), "bfs", Reduction("level")).figures
+    reduced = searched(network(text, SOUND), "bfs", Reduction("chain")).figures
     assert (reduced["ends"], reduced["ends_digest"]) == (full["ends"], full["ends_digest"])
 
 
@@ -247,7 +255,7 @@ def test_a_handshake_waits_for_what_the_other_side_compares() -> None:
 
 
 @pytest.mark.parametrize(
-    ("search", "proviso"), [("bfs", "queue"), ("bfs", "visited"), ("bfs", "level"), ("dfs", "stack")]
+    ("search", "proviso"), [("bfs", "queue"), ("bfs", "visited"), ("bfs", "chain"), ("dfs", "stack"), ("dfs", "chain")]
 )
 def test_the_reduced_graph_ignores_nothing(search: str, proviso: ProvisoName) -> None:
     view = network(LOOP_BESIDE_ASSERTION, AS_SPIN)
@@ -282,10 +290,10 @@ def test_queue_live_leaves_no_cycle_without_a_fully_expanded_state() -> None:
 def test_evidence_names_the_reduction_and_its_proviso() -> None:
     answer = checked("active [2] proctype P() { byte i; do :: i < 5 -> i++ :: else -> break od }")
     assert [d.evidence.text for d in answer.decisions] == [
-        "exhaustive: 15 states, partial-order reduced (proviso level)"
+        "exhaustive: 15 states, partial-order reduced (proviso chain)"
     ] * 3
     reduced = answer.statistics.reduced
-    assert reduced is not None and (reduced.proviso, reduced.sound) == ("level", True)
+    assert reduced is not None and (reduced.proviso, reduced.sound) == ("chain", True)
 
 
 def test_finding_nothing_without_a_proviso_proves_nothing() -> None:
@@ -430,12 +438,12 @@ active proctype L() { byte i; do :: i < 3 -> i++ :: i == 3 -> i = 0 od }
 """.replace("OPTIONS", " ".join(f":: d_step {{ g = (g + {n}) % 8; v = {n} }}" for n in range(10)))
 
 
-def test_with_proviso_level_several_workers_explore_what_one_does() -> None:
+def test_with_proviso_chain_several_workers_explore_what_one_does() -> None:
     """Levels of thousands of states, in many of which the proviso makes the difference."""
     view = network(WIDE, SOUND)
     figures = []
     for workers in (1, 3):
-        found = searched(view, "bfs", Reduction("level"), workers).figures
+        found = searched(view, "bfs", Reduction("chain"), workers).figures
         figures.append(
             {n: found[n] for n in ("states", "transitions", "depth", "reduced", "forced", "offered", "taken")}
         )

@@ -162,7 +162,7 @@ def check_parser() -> Parser:
     _no_symmetry(search)
     search.add_argument(
         "--proviso",
-        choices=("stack", "visited", "queue", "queue-live", "level", "none"),
+        choices=("stack", "visited", "queue", "queue-live", "chain", "none"),
         help="what keeps a reduction from ignoring steps for ever (default: stack depth-first, else level)",
     )
     search.add_argument("--keep-going", action="store_true", help="explore everything even after a violation")

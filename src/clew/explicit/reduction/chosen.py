@@ -67,10 +67,11 @@ def _why_not_searched_so(request: Request) -> str | None:
 
 
 def _usual(request: Request, question: Question | None, workers: int, as_peer: bool) -> ProvisoName:
-    """Depth-first by one worker knows its path, breadth-first its levels; any search knows the order of its states."""
-    if question is not None or (request.search == "dfs" and workers == 1):
+    """Chains are followed by one worker, or breadth-first; any search knows the order of its states."""
+    alone = request.search == "dfs" and workers == 1
+    if question is not None or (as_peer and alone):
         return "stack"
-    return "level" if request.search == "bfs" and not as_peer else "queue"
+    return "chain" if not as_peer and (alone or request.search == "bfs") else "queue"
 
 
 def _check(proviso: str, request: Request, question: Question | None, workers: int) -> None:
@@ -80,8 +81,8 @@ def _check(proviso: str, request: Request, question: Question | None, workers: i
         raise _bad(f"proviso {proviso} does not go with temporal properties", "--proviso stack")
     if question is None and proviso == "stack" and request.search != "dfs":
         raise _bad("proviso stack needs a depth-first search", "--search dfs")
-    if question is None and proviso == "level" and request.search != "bfs":
-        raise _bad("proviso level needs a breadth-first search", "--search bfs")
+    if question is None and proviso == "chain" and request.search == "dfs" and workers != 1:
+        raise _bad("proviso chain needs a breadth-first search, or one worker", "--search bfs")
     if question is None and proviso in ("stack", "visited") and workers != 1:
         raise _bad(f"proviso {proviso} needs one worker", "--workers 1")
 

@@ -27,7 +27,7 @@ from clew.explicit.layout import template_expressions, template_statements
 from clew.logic.questions import Question
 from clew.logic.stutter import is_stutter_invariant
 
-PROVISOS = ("stack", "visited", "queue", "queue-live", "level", "none")
+PROVISOS = ("stack", "visited", "queue", "queue-live", "chain", "none")
 CYCLES_WITH_REDUCTION = "cou99"  # the check for cycles that knows how to go with it
 MOST_STEPS = 64  # that may leave a location: sets of them are words
 

@@ -12,7 +12,7 @@ from clew.explicit.monitor import Watch
 from clew.explicit.reduction.footprints import Footprints
 from clew.explicit.reduction.tables import ample_tables, stubborn_tables
 
-ProvisoName = Literal["stack", "visited", "queue", "queue-live", "level", "none"]
+ProvisoName = Literal["stack", "visited", "queue", "queue-live", "chain", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Reduction:
     @property
     def is_repeatable(self) -> bool:
         """Whether several workers explore what one does: the order in which they come does not matter."""
-        return self.proviso in ("level", "none") and not self.as_peer
+        return self.proviso in ("chain", "none") and not self.as_peer
 
     def members(self, layout: Layout) -> list[str]:
         """What it adds to a state, in C."""

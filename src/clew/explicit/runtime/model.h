@@ -146,14 +146,9 @@ struct sink {
     uint64_t  reduced, forced;                    /* states some of whose steps were left out; that the proviso kept from it */
     uint64_t  offered, taken;                     /* successors there were, and those stored */
     struct trial { uint64_t offered, taken; int in_vain; } trial;   /* since then it is seen whether that is worth while */
-    struct undecided { uint32_t state, from, few, left, aside; } undecided[BATCH + 1];   /* whose proviso is not known yet */
+    struct undecided { uint32_t state, from, few; } undecided[BATCH + 1];   /* whose chosen successors are not stored yet */
     uint32_t  undecided_count;
-    struct aside {                                /* and what else could follow them */
-        state    *batch;
-        name_t   *names;
-        uint16_t *context_of;
-        uint32_t  count, room;
-    } aside;
+    uint32_t *doubtful, doubtful_count, doubtful_room;   /* see chain.h */
     struct pair *pairs;                           /* which steps concern which: see stubborn.h */
     struct situation *situations;                 /* what was chosen before */
 #endif

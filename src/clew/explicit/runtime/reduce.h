@@ -1,11 +1,12 @@
 /* reduce.h: expanding only as many steps of a state as a search needs, and what keeps it from ignoring any for ever.
  *
- *   reduce_open(c, insert)       `insert` stores what waits in the sink, as the search does it
+ *   reduce_open(insert)          `insert` stores what waits in the sink, as the search does it; 0 if memory is short
  *   reduce_expand(w, i, cut)     expands state i; its successors are stored, or wait in the sink
  *   reduce_flush(c)              stores what waits
  *   proviso_holds(i, first, stored, n)   whether n chosen successors of state i keep what is left out from being ignored;
  *                                `first`: numbers from there on were new
  *   reduce_begin_level()         breadth-first, before the states of a level are expanded
+ *   reduce_fully(w, i)           expands state i fully after all
  *   reduce_is_on_path            a bit for each state on the path of a depth-first search
  *   reduce_tell(c, i, n, how)    with --audit: tells how state i was expanded
  *
@@ -14,13 +15,13 @@
  *     visited      one that is new
  *     queue        one that waits to be expanded: in a breadth-first search by one worker, one with a greater number
  *     queue-live   only such
- *     level        one of the next level of the breadth-first search
+ *     chain        one from which a fully expanded state is reached, or one that waits to be expanded: see chain.h
  *     none         anything: steps may be ignored for ever
  *
- * (Bosnacki and Holzmann, SPIN 2005.) What `queue` asks for is sound in any search by any number of workers: numbers are
- * fixed, so a chain of states none of which is fully expanded has growing numbers and ends. `level` is the same with levels
- * in place of numbers; since they do not depend on who comes first, what is explored does not depend on the number of
- * workers. Where nothing that is left out can ever fail, deadlocks alone are at stake and no proviso is needed.
+ * (Bosnacki and Holzmann, SPIN 2005, but for the last but one.) What `queue` asks for is sound in any search by any number
+ * of workers: numbers are fixed, so a chain of states none of which is fully expanded has growing numbers and ends. With
+ * `chain`, breadth-first, what is explored does not depend on the number of workers. Where nothing that is left out can ever
+ * fail, deadlocks alone are at stake and no proviso is needed.
  *
  * A search that leaves out next to nothing stops trying for a while: any state may be fully expanded. Breadth-first that is
  * decided between levels, for all workers.
@@ -54,6 +55,10 @@ static void trial_go_on(struct trial *t, uint64_t offered, uint64_t taken)
     *t = (struct trial){offered, taken, !t->in_vain && left_out < lately / PROFIT};
 }
 
+static inline int is_of_next_level(uint32_t i);
+
+#include "chain.h"
+
 static void reduce_begin_level(void)
 {
     uint64_t offered = 0, taken = 0;
@@ -65,6 +70,7 @@ static void reduce_begin_level(void)
         offered += c->offered, taken += c->taken;
     }
     trial_go_on(&reduce_level.trial, offered, taken);
+    chain_begin_level();
 }
 
 /* Whether a number was given to a state since the level was begun. */
@@ -83,12 +89,12 @@ static inline int is_on_path(uint32_t i) { return ((uint64_t *)reduce_is_on_path
 static inline int proviso_holds(uint32_t i, uint32_t first, const uint32_t *stored, uint32_t n)
 {
     uint32_t good = 0;
+    if (options.proviso == PROVISO_CHAIN) return !chain_has_room() || chain_goes_on(i, stored, n);
     for (uint32_t k = 0; k < n; k++)
         switch (options.proviso) {
         case PROVISO_NONE:    good++; break;
         case PROVISO_STACK:   good += !is_on_path(stored[k]); break;
         case PROVISO_VISITED: good += stored[k] >= first; break;
-        case PROVISO_LEVEL:   good += is_of_next_level(stored[k]); break;
         default:              good += stored[k] > i;
         }
     return options.proviso == PROVISO_QUEUE_LIVE ? good == n : good > 0;
@@ -96,65 +102,22 @@ static inline int proviso_holds(uint32_t i, uint32_t first, const uint32_t *stor
 
 static void (*reduce_insert)(sink *);
 
-/* Puts the successors from number `from` on aside, until it is known whether they are left out. */
-static void reduce_put_aside(sink *c, uint32_t from)
-{
-    struct aside *a = &c->aside;
-    uint32_t many = c->count - from;
-    if (unlikely(a->count + many > a->room)) {
-        a->room = 2 * (a->count + many);
-        state *batch = aligned_alloc(64, (a->room * sizeof *batch + 63) / 64 * 64);
-        if (batch && a->count) memcpy(batch, a->batch, a->count * sizeof *batch);
-        free(a->batch);
-        a->batch = batch;
-        a->names = realloc(a->names, a->room * sizeof *a->names);
-        a->context_of = realloc(a->context_of, a->room * sizeof *a->context_of);
-        if (!a->batch || !a->names || !a->context_of) { perror("clew"); exit(70); }
-    }
-    memcpy(a->batch + a->count, c->batch + from, many * sizeof *c->batch);
-    memcpy(a->names + a->count, c->names + from, many * sizeof *c->names);
-    memcpy(a->context_of + a->count, c->context_of + from, many * sizeof *c->context_of);
-    a->count += many;
-    c->count = from;
-}
-
-/* Expands a state fully after all. */
-static void reduce_again(sink *c, const struct undecided *u)
-{
-    const struct aside *a = &c->aside;
-    for (uint32_t k = 0; k < u->left; k++) {
-        if (c->count == c->room) batch_grow(c);
-        c->batch[c->count] = a->batch[u->aside + k];
-        c->names[c->count] = a->names[u->aside + k];
-        c->context_of[c->count] = a->context_of[u->aside + k];
-        c->parents[c->count++] = u->state;
-    }
-    c->reduced--;
-    c->forced++;
-    c->taken += u->left;
-    if (c->count >= BATCH) batch_store(c, reduce_insert);
-}
-
-/* Breadth-first, several states are stored before their provisos are looked at, so that memory is asked for several
- * successors at a time. */
 static inline void reduce_flush(sink *c)
 {
-    uint32_t first = c->fresh.next, again = 0;
     batch_store(c, reduce_insert);
-    for (uint32_t n = 0; n < c->undecided_count; n++) {
-        struct undecided u = c->undecided[n];
-        if (!proviso_holds(u.state, first, c->stored + u.from, u.few)) c->undecided[again++] = u;
-    }
+    for (uint32_t n = 0; n < c->undecided_count; n++)
+        chain_note(c, c->undecided[n].state, c->stored + c->undecided[n].from, c->undecided[n].few);
     c->undecided_count = 0;
-    for (uint32_t n = 0; n < again && !store_full(&search.st); n++) reduce_again(c, &c->undecided[n]);
-    c->aside.count = 0;
-    if (c->count) batch_store(c, reduce_insert);
 }
 
-static inline void reduce_open(sink *c, void (*insert)(sink *))
+/* 0 if memory is short. */
+static inline int reduce_open(void (*insert)(sink *))
 {
-    c->drain = batch_grow;
+    memset(&reduce_level, 0, sizeof reduce_level);
+    for (int n = 0; n < search.count; n++) search.sinks[n]->drain = batch_grow;
     reduce_insert = insert;
+    if (options.proviso == PROVISO_STACK && !reduce_is_on_path.base) return arena_reserve(&reduce_is_on_path, (size_t)1 << 29);
+    return options.proviso != PROVISO_CHAIN || chain_open();
 }
 
 /* What an auditor wants to know of the expansion of state i: its successors, in the order in which they were stored, and
@@ -240,15 +203,14 @@ static __attribute__((unused)) void reduce_expand(worker *w, uint32_t i, int cut
     c->offered += count;
     c->taken += count;
     if (!c->whole && count > 1 && stubborn_choose(c, &s, from, &chosen)) {
-        uint32_t few = reduce_sort(c, from, chosen.processes), first = c->fresh.next, aside = c->aside.count;
+        uint32_t few = reduce_sort(c, from, chosen.processes), first = c->fresh.next;
         c->taken -= count - few;
         c->reduced++;
         chosen.ignores_failure |= options.proviso == PROVISO_QUEUE_LIVE;
         how = chosen.ignores_failure ? EXPANDED_PARTLY : EXPANDED_EXEMPT;
-        int waits = chosen.ignores_failure && options.proviso != PROVISO_NONE && !options.depth_first && !options.audit;
-        if (waits) reduce_put_aside(c, from + few);
         c->count = from + few;
-        if (waits) c->undecided[c->undecided_count++] = (struct undecided){i, from, few, count - few, aside};
+        if (options.proviso == PROVISO_CHAIN && chosen.ignores_failure && reduce_level.counts)
+            c->undecided[c->undecided_count++] = (struct undecided){i, from, few};
         else if (chosen.ignores_failure && options.proviso != PROVISO_NONE) {
             reduce_flush(c);
             if (proviso_holds(i, first, c->stored + from, few)) {
@@ -266,6 +228,25 @@ static __attribute__((unused)) void reduce_expand(worker *w, uint32_t i, int cut
         }
     }
     reduce_settle(c, i, how);
+}
+
+static __attribute__((unused)) void reduce_fully(worker *w, uint32_t i)
+{
+    sink *c = &w->c;
+    state s;
+    choice chosen;
+    uint32_t from = c->count;
+    store_get(&search.st, c, i, &s);
+    c->parent = i;
+    c->whole = 0;
+    explore(c, &s);
+    uint32_t count = c->count, few = stubborn_choose(c, &s, from, &chosen) ? reduce_sort(c, from, chosen.processes) : 0;
+    for (uint32_t k = from + few; k < count; k++) reduce_move(c, k - few, k);
+    c->count = count - few;
+    c->taken += c->count - from;
+    c->reduced--;
+    c->forced++;
+    reduce_settle(c, i, EXPANDED_FORCED);
 }
 
 #endif

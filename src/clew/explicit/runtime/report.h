@@ -23,7 +23,7 @@
 
 #include "model.h"
 
-enum proviso { PROVISO_NONE, PROVISO_STACK, PROVISO_VISITED, PROVISO_QUEUE, PROVISO_QUEUE_LIVE, PROVISO_LEVEL, PROVISOS };
+enum proviso { PROVISO_NONE, PROVISO_STACK, PROVISO_VISITED, PROVISO_QUEUE, PROVISO_QUEUE_LIVE, PROVISO_CHAIN, PROVISOS };
 enum limit { LIMIT_STATES = 1, LIMIT_DEPTH = 2, LIMIT_MEMORY = 4, LIMIT_TIME = 8, LIMIT_INTERRUPT = 16, LIMIT_TABLE = 32 };
 
 static struct {
@@ -115,7 +115,7 @@ static void read_search(const char *name)
 
 static enum proviso proviso_named(const char *name)
 {
-    static const char *const names[] = {"none", "stack", "visited", "queue", "queue-live", "level"};
+    static const char *const names[] = {"none", "stack", "visited", "queue", "queue-live", "chain"};
     for (int i = 0; i < PROVISOS; i++)
         if (!strcmp(name, names[i])) return (enum proviso)i;
     fprintf(stderr, "unknown proviso %s\n", name);

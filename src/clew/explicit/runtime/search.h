@@ -92,9 +92,7 @@ static void sink_close(sink *c)
     free(c->firsts);
     free(c->pairs);
     free(c->situations);
-    free(c->aside.batch);
-    free(c->aside.names);
-    free(c->aside.context_of);
+    free(c->doubtful);
 #endif
     free(c->records);
     free(c->hashes);
@@ -188,15 +186,21 @@ static int search_cut(const state *s)
     return found;
 }
 
+/* A hash of what makes the state what it is, whatever its number and packing. */
+static uint64_t search_digest(const state *s)
+{
+    state mask = {{0}};
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    model_carried(&mask);
+    for (size_t i = 0; i < MODEL_WORDS; i++) h = (h ^ (s->w[i] & ~mask.w[i])) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    return h;
+}
+
 /* A state without a step. */
 static __attribute__((noinline)) void search_ended(worker *w, const state *s)
 {
-    state mask = {{0}}, key = *s;
-    uint64_t h = 0x9e3779b97f4a7c15u;
-    model_carried(&mask);
-    for (size_t i = 0; i < MODEL_WORDS; i++) h = (h ^ (key.w[i] & ~mask.w[i])) * 0xff51afd7ed558ccdu, h ^= h >> 32;
     w->ends++;
-    w->ends_digest += h;
+    w->ends_digest += search_digest(s);
     if (!model_may_end(s)) search_failed(&w->c, DEADLOCK, 0);
 }
 

@@ -28,6 +28,7 @@ static struct {
     uint32_t left;                                /* states in it */
     int      cut;                                 /* it is as deep as may be */
     int      complete;
+    int      again;                               /* its states are expanded fully after all: see chain.h */
     int      pause;                               /* for a checkpoint: nobody takes a piece */
     range   *back;                                /* pieces that are to be expanded again */
     uint32_t back_count, back_room;
@@ -80,9 +81,30 @@ static void bfs_flush(sink *c)
 #endif
 }
 
+#if MODEL_REDUCES && !REDUCES_AS_PEER
+/* Some states of the level are to be expanded once more. */
+static int bfs_repeats(void)
+{
+    uint32_t *states, count = level.again || search_stops() ? 0 : chain_end_level(&states);
+    level.again = count > 0;
+    if (!count) return 0;
+    level.count = level.taken = 0;
+    level.left = count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (level.count == level.room) level.pieces = grown(level.pieces, &level.room, sizeof *level.pieces);
+        level.pieces[level.count++] = (range){states[i], states[i] + 1};
+    }
+    team.active = count < ENOUGH_TO_SHARE ? 1 : team.size;
+    return 1;
+}
+#endif
+
 /* All states of a level are expanded: the next one consists of those found meanwhile. */
 static void bfs_next_level(void)
 {
+#if MODEL_REDUCES && !REDUCES_AS_PEER
+    if (bfs_repeats()) return;
+#endif
     level.count = level.taken = level.left = 0;
     uint32_t first = UINT32_MAX;
     for (int n = 0; n < search.count; n++) {
@@ -185,6 +207,13 @@ static inline int bfs_breaks_off(void) { return options.checkpoint ? store_full(
 static void bfs_expand_piece(worker *w, range piece)
 {
     for (uint32_t i = piece.from; i < piece.to; i++) {
+#if MODEL_REDUCES && !REDUCES_AS_PEER
+        if (unlikely(level.again)) {
+            reduce_fully(w, i);
+            if (bfs_breaks_off()) break;
+            continue;
+        }
+#endif
         reduce_expand(w, i, level.cut);
         if (unlikely(w->seen++ % 1024 == 0)) {
             search_watch(level.left);
@@ -238,7 +267,10 @@ static int bfs(int workers, unsigned kinds)
     search.target = kinds;
     for (int n = 0; n < workers; n++) search.sinks[n]->drain = bfs_insert;
 #if MODEL_REDUCES
-    for (int n = 0; n < workers; n++) reduce_open(search.sinks[n], bfs_insert);
+    if (!reduce_open(bfs_insert)) {
+        search.limits = LIMIT_MEMORY;
+        return 1;
+    }
 #endif
     memset(&level, 0, sizeof level);
     team_open(workers, bfs_business);

@@ -296,8 +296,7 @@ static int dfs(int workers)
         search.sinks[n]->drain = dfs_drain;
     }
 #if MODEL_REDUCES
-    for (int n = 0; memory && n < workers; n++) reduce_open(search.sinks[n], dfs_drain);
-    memory = memory && arena_reserve(&reduce_is_on_path, (size_t)1 << 29);
+    memory = memory && reduce_open(dfs_drain);
 #endif
     if (!memory) {
         search.limits = LIMIT_MEMORY;
