@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from clew.core.diagnostics import NOWHERE, InputError
 from clew.report.graphs.figure import Graph, Node
+from clew.report.graphs.rows import across
 
 CHARACTER = 6.6
 LINE = 14.0
@@ -14,6 +17,10 @@ _PADDING = 10.0
 _BETWEEN_NODES = 34.0
 _BETWEEN_LAYERS = 62.0
 _LONGEST_LABEL = 46
+_THREAD = 14.0  # room for an edge that passes between nodes
+_MANY = 60  # nodes: beyond that, labels of edges get no room of their own
+_LONGEST_ROUTE = 4  # layers that an edge is led through where there are many nodes; a longer one goes straight
+_FEWEST_IN_A_ROW = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,30 +82,61 @@ def _place(
     inner = [n for n, edge in enumerate(graph.edges) if edge.source in local and edge.source != edge.target]
     pairs = [(local[graph.edges[n].source], local[graph.edges[n].target]) for n in inner]
     sizes = [_size(graph.nodes[number]) for number in members]
-    drawing = igraph.Graph(n=len(members), edges=pairs, directed=True)
-    labels = max((min(len(graph.edges[n].label), _LONGEST_LABEL) for n in inner), default=0)
-    wide = max(width for width, _ in sizes) + _BETWEEN_NODES + labels * CHARACTER * 0.5
     starts = [local[number] for number in members if graph.nodes[number].initial]
-    placed = drawing.layout_sugiyama(layers=_layers(len(members), pairs, starts), hgap=1, vgap=1)
-    rows = _rows([int(point[1]) for point in placed.coords], [height for _, height in sizes])
-    columns = [point[0] for point in placed.coords] + [p[0] for route in placed.edge_routing for p in route]
-    first: float = min(columns)
+    layers = _folded(_layers(len(members), pairs, starts))
+    roomy = len(members) <= _MANY
+    longest = len(layers) if roomy else _LONGEST_ROUTE
+    short = [n for n, (source, target) in enumerate(pairs) if abs(layers[source] - layers[target]) <= longest]
+    drawing = igraph.Graph(n=len(members), edges=[pairs[n] for n in short], directed=True)
+    placed = drawing.layout_sugiyama(layers=layers, hgap=1, vgap=1)
 
-    def across(x: float) -> float:
-        return left + (x - first + 0.5) * wide
+    # Items are nodes, and behind them the points that edges pass in the layers between their ends.
+    items = [(point[0], int(point[1])) for point in placed.coords]
+    labels = [min(len(graph.edges[n].label), _LONGEST_LABEL) * CHARACTER for n in inner]
+    between = _BETWEEN_NODES + (0.4 * sum(labels) / len(labels) if roomy and labels else 0.0)
+    widths = [width + between for width, _ in sizes]
+    joined: list[tuple[int, int]] = []
+    passed: dict[int, list[int]] = {}
+    for n, points in zip(short, placed.edge_routing, strict=True):
+        points = sorted(points, key=lambda point: point[1])
+        passed[n] = list(range(len(items), len(items) + len(points)))
+        items += [(x, int(y)) for x, y in points]
+        widths += [labels[n] if roomy and k == len(points) // 2 else _THREAD for k in range(len(points))]
+        ends = sorted(pairs[n], key=lambda node: layers[node])
+        joined += pairwise([ends[0], *passed[n], ends[1]])
+    rows: list[list[int]] = [[] for _ in range(max(layers) + 1)]
+    for item in sorted(range(len(items)), key=items.__getitem__):
+        rows[items[item][1]].append(item)
+    places = across(rows, joined, widths)
+    heights = _rows(layers, [height for _, height in sizes])
+    first = min(place - width / 2 for place, width in zip(places, widths, strict=True))
 
-    for number, (x, y), (width, height) in zip(members, placed.coords, sizes, strict=True):
-        boxes[number] = Box(across(x), top + rows[int(y)], width, height)
-    for number, route in zip(inner, placed.edge_routing, strict=True):
-        points = [(across(x), top + rows[int(y)]) for x, y in route]
-        edge = graph.edges[number]
-        if points and boxes[edge.source].y > boxes[edge.target].y:
-            points.sort(key=lambda point: -point[1])
-        elif points:
-            points.sort(key=lambda point: point[1])
-        routes[number] = tuple(points)
-    bottom = top + max(rows.values()) + max(height for _, height in sizes) / 2
-    return (max(columns) - first + 1) * wide, bottom
+    def point(item: int) -> tuple[float, float]:
+        return left + places[item] - first, top + heights[items[item][1]]
+
+    for node, (number, (width, height)) in enumerate(zip(members, sizes, strict=True)):
+        boxes[number] = Box(*point(node), width, height)
+    for n, through in passed.items():
+        source, target = pairs[n]
+        routes[inner[n]] = tuple(map(point, through if layers[source] <= layers[target] else reversed(through)))
+    bottom = top + max(heights.values()) + max(height for _, height in sizes) / 2
+    return max(place + width / 2 for place, width in zip(places, widths, strict=True)) - first, bottom
+
+
+def _folded(layers: list[int]) -> list[int]:
+    """A layer with more nodes than fit becomes several."""
+    members: dict[int, list[int]] = {}
+    for node, layer in enumerate(layers):
+        members.setdefault(layer, []).append(node)
+    most = max(_FEWEST_IN_A_ROW, math.ceil(1.5 * math.sqrt(len(layers))))
+    folded = [0] * len(layers)
+    number = 0
+    for layer in sorted(members):
+        rows = math.ceil(len(members[layer]) / most)
+        for place, node in enumerate(members[layer]):
+            folded[node] = number + place * rows // len(members[layer])
+        number += rows
+    return folded
 
 
 def _layers(count: int, pairs: list[tuple[int, int]], starts: list[int]) -> list[int]:
