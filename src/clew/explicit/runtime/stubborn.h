@@ -69,72 +69,82 @@ typedef struct {
     pair    *pairs;
 } stubborn;
 
-/* What the choice depends on, of one process. */
-typedef struct {
-#if LARGEST_BUNDLE <= 32 && BUNDLES <= 0x10000
-    uint32_t enabled;
-    uint16_t place, successors;
-#else
-    uint64_t enabled;
-    uint32_t place, successors;
-#endif
-#if CELLS
-    uint64_t cells[(CELLS + 3) / 4];
-#endif
-} part_key;
+/* What the choice depends on, process by process: its place and what can be taken there, how many successors that has; its
+ * cells. */
+enum {
+    IS_NARROW = LARGEST_BUNDLE <= 32 && BUNDLES <= 0x10000,    /* then one word is enough for all but the cells */
+    KEY_WORDS = (IS_NARROW ? 1 : 2) + (CELLS + 3) / 4
+};
 
 typedef struct situation {
-    int      count;                     /* of processes; 0: nothing is kept here */
+    uint32_t count;                     /* of processes; 0: nothing is kept here */
     choice   chosen;
-    part_key parts[KEY_PARTS];
+    uint64_t key[KEY_PARTS * KEY_WORDS];
 } situation;
 
-/* Sees the processes and what they can do; 0 if that is too much, or if the steps cannot be told apart. */
-static inline int situation_look(part_key *parts, const sink *c, const state *s, uint32_t from, int count)
+static inline uint64_t key_enabled(const uint64_t *key) { return IS_NARROW ? (uint32_t)key[0] : key[KEY_WORDS - 1]; }
+static inline uint32_t key_place(const uint64_t *key) { return IS_NARROW ? key[0] >> 32 & 0xffff : (uint32_t)key[0]; }
+static inline uint32_t key_successors(const uint64_t *key) { return (uint32_t)(key[0] >> 48); }
+
+static inline void key_add(uint64_t *key, uint32_t step)
+{
+    key[IS_NARROW ? 0 : KEY_WORDS - 1] |= (uint64_t)1 << place_of[step];
+}
+
+/* Sees the processes and what they can do; 0 if that is too much, if the steps cannot be told apart, or if they are all of one
+ * process. */
+static inline int situation_look(uint64_t *key, const sink *c, const state *s, uint32_t from, uint32_t count)
 {
     if (unlikely(count > KEY_PARTS || c->count - from > 0xffff)) return 0;
-    for (int pid = 0; pid < count; pid++) {
-        part_key *p = &parts[pid];
-        p->enabled = 0;
-        p->place = (typeof(p->place))(bundles_of[TAG(s, pid)] + HEAD(s, pid)->at);
-        p->successors = 0;
-#if CELLS
-        memset(p->cells, 0, sizeof p->cells);
-        model_cells(s, pid, (uint16_t *)p->cells);
-#endif
+    const name_t *next = c->firsts + from, *end = c->firsts + c->count;
+    name_t first = *next, differ = 0;
+    for (uint32_t pid = 0; pid < count; pid++) {
+        uint64_t *k = &key[pid * KEY_WORDS], place = bundles_of[TAG(s, pid)] + HEAD(s, pid)->at;
+        k[0] = IS_NARROW ? place << 32 : place;
+        if (KEY_WORDS > 1) {
+            memset(k + 1, 0, (KEY_WORDS - 1) * sizeof *k);
+            model_cells(s, (int)pid, (uint16_t *)(k + 1));
+        }
     }
-    for (uint32_t i = from; i < c->count; i++) {
-        name_t name = c->firsts[i];
+    do {
+        name_t name = *next;
         if (unlikely(name == STUTTER)) return 0;
-        int pid = (int)(name & 0xff), partner = (int)(name >> 8 & 0xff) - 1;
-        parts[pid].successors++;
-        parts[pid].enabled |= (typeof(parts->enabled))1 << place_of[name >> 16 & 0xffffff];
-        if (partner >= 0) parts[partner].enabled |= (typeof(parts->enabled))1 << place_of[name >> 40];
-    }
-    return 1;
+        uint32_t pid = name & 0xff, partner = name >> 8 & 0xff;
+        differ |= name ^ first;
+        key[pid * KEY_WORDS] += (uint64_t)1 << 48;
+        key_add(&key[pid * KEY_WORDS], name >> 16 & 0xffffff);
+        if (partner) key_add(&key[(partner - 1) * KEY_WORDS], (uint32_t)(name >> 40));
+    } while (++next < end);
+    return (differ & 0xff) != 0;
 }
 
 /* Where what was chosen in such a situation is kept, or will be. */
-static inline situation *situation_at(sink *c, const part_key *parts, int count)
+static inline situation *situation_at(sink *c, const uint64_t *key, uint32_t words)
 {
-    const uint64_t *words = (const uint64_t *)parts;
-    uint64_t h = (uint64_t)count;
+    uint64_t h = words;
     if (unlikely(!c->situations) && !(c->situations = calloc(SITUATIONS, sizeof *c->situations))) { perror("clew"); exit(70); }
-    for (size_t i = 0; i < (size_t)count * sizeof *parts / 8; i++) h = (h ^ words[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
-    return &c->situations[h % SITUATIONS];
+    for (uint32_t i = 0; i < words; i++) h = (h ^ key[i]) * 0x9e3779b97f4a7c15u;
+    return &c->situations[h >> 32 & (SITUATIONS - 1)];
 }
 
-static inline void stubborn_look(part *p, const part_key *key)
+static inline int situation_is(const situation *known, const uint64_t *key, uint32_t count)
 {
-    p->place = key->place;
-    p->here = &bundles[key->place];
-    p->enabled = key->enabled;
-    p->successors = key->successors;
+    uint64_t differ = known->count ^ count;
+    for (uint32_t i = 0; i < count * KEY_WORDS; i++) differ |= known->key[i] ^ key[i];
+    return !differ;
+}
+
+static inline void stubborn_look(part *p, const uint64_t *key)
+{
+    p->place = key_place(key);
+    p->here = &bundles[p->place];
+    p->enabled = key_enabled(key);
+    p->successors = key_successors(key);
     p->known_cells = 0;
-#if CELLS
-    memcpy(p->cells, key->cells, CELLS * sizeof *p->cells);
-    if (CELLS <= PAIR_CELLS) memcpy(&p->known_cells, p->cells, (CELLS <= PAIR_CELLS ? CELLS : 0) * sizeof *p->cells);
-#endif
+    if (CELLS) {
+        memcpy(p->cells, key + 1, CELLS * sizeof *p->cells);
+        if (CELLS <= PAIR_CELLS) memcpy(&p->known_cells, p->cells, (CELLS <= PAIR_CELLS ? CELLS : 0) * sizeof *p->cells);
+    }
 }
 
 /* Which steps of the process `o` are brought in by step k of `p`, if it can be taken, and if it cannot. */
@@ -293,13 +303,13 @@ static inline void stubborn_try(stubborn *b, int seed, choice *best)
 }
 
 /* The choice for processes that are seen. */
-static __attribute__((noinline)) void stubborn_decide(sink *c, const part_key *parts, int count, uint32_t successors, choice *best)
+static __attribute__((noinline)) void stubborn_decide(sink *c, const uint64_t *key, int count, uint32_t successors, choice *best)
 {
     static __thread stubborn b;
     b.count = count;
     if (unlikely(!c->pairs) && !(c->pairs = calloc(PAIRS, sizeof *c->pairs))) { perror("clew"); exit(70); }
     b.pairs = c->pairs;
-    for (int pid = 0; pid < count; pid++) stubborn_look(&b.parts[pid], &parts[pid]);
+    for (int pid = 0; pid < count; pid++) stubborn_look(&b.parts[pid], &key[pid * KEY_WORDS]);
     b.limit = successors;
     b.tried = 0;
     best->processes = 0;
@@ -315,14 +325,14 @@ static __attribute__((noinline)) void stubborn_decide(sink *c, const part_key *p
 
 static inline int stubborn_choose(sink *c, const state *s, uint32_t from, choice *best)
 {
-    int count = G(s)->processes;
-    part_key parts[KEY_PARTS];
-    if (!situation_look(parts, c, s, from, count)) return 0;
-    situation *known = situation_at(c, parts, count);
-    if (known->count != count || memcmp(known->parts, parts, (size_t)count * sizeof *parts) != 0) {
-        stubborn_decide(c, parts, count, c->count - from, &known->chosen);
+    uint32_t count = G(s)->processes;
+    uint64_t key[KEY_PARTS * KEY_WORDS];
+    if (!situation_look(key, c, s, from, count)) return 0;
+    situation *known = situation_at(c, key, count * KEY_WORDS);
+    if (!situation_is(known, key, count)) {
+        stubborn_decide(c, key, (int)count, c->count - from, &known->chosen);
         known->count = count;
-        memcpy(known->parts, parts, (size_t)count * sizeof *parts);
+        memcpy(known->key, key, count * KEY_WORDS * sizeof *key);
     }
     *best = known->chosen;
     return best->processes != 0;
