@@ -4,7 +4,8 @@
     python -m bench.startup [--cpu]             only `clew --help`, and reading a text of 2,000 lines
 
 Spin: `spin -a`, `gcc -O2 pan.c`, `./pan`, with the smallest depth limit (a power of ten) that is deep enough. Clew
-cold: an empty cache of compiled models; warm: the same check again. Rounds are interleaved and medians are taken, of
+first: nothing is compiled yet, not even the searches, which many models share; cold: no model is; warm: the same check
+again. Rounds are interleaved and medians are taken, of
 wall-clock times, or with --cpu of processor time: for a machine that has other work, too.
 """
 
@@ -33,13 +34,14 @@ class Row:
     model: str
     states: int = 0
     spin: list[float] = field(default_factory=list)
+    first: list[float] = field(default_factory=list)
     cold: list[float] = field(default_factory=list)
     warm: list[float] = field(default_factory=list)
 
     def text(self) -> str:
-        spin, cold, warm = median(self.spin), median(self.cold), median(self.warm)
-        ratios = f"{cold / spin:.2f} | {warm / spin:.2f}"
-        return f"| {self.model} | {self.states:,} | {spin:.2f} | {cold:.2f} | {warm:.2f} | {ratios} |"
+        spin, *clew = (median(times) for times in (self.spin, self.first, self.cold, self.warm))
+        figures = " | ".join(f"{took:.2f}" for took in (spin, *clew, *(took / spin for took in clew)))
+        return f"| {self.model} | {self.states:,} | {figures} |"
 
 
 def processor_time() -> float:
@@ -86,13 +88,21 @@ def run_clew(clew: str, model: Path, defines: Sequence[str], cache: Path, clock:
     return took, json.loads(output)["statistics"]["states"]
 
 
+def forget_models(cache: Path) -> None:
+    """Leaves what compiled models have in common."""
+    for program in cache.glob("model-*"):
+        program.unlink()
+
+
 def compare(model: Path, defines: Sequence[str], clew: str, rounds: int, clock: Clock) -> Row:
     row = Row(" ".join([model.name, *defines]))
     depth = fitting_depth(model, defines)
     for _ in range(rounds):
         row.spin.append(run_spin(model, defines, depth, clock)[0])
         with tempfile.TemporaryDirectory() as cache:
-            for times in (row.cold, row.warm):
+            for times in (row.first, row.cold, row.warm):
+                if times is row.cold:
+                    forget_models(Path(cache))
                 took, row.states = run_clew(clew, model, defines, Path(cache), clock)
                 times.append(took)
     return row
@@ -157,8 +167,8 @@ def main() -> None:
         for line in small_things(arguments.clew, arguments.rounds, clock):
             print(line, flush=True)
         return
-    print("| model | states | Spin, s | cold, s | warm, s | cold / Spin | warm / Spin |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
+    print("| model | states | Spin, s | first, s | cold, s | warm, s | first / Spin | cold / Spin | warm / Spin |")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     for word in arguments.models:
         path, _, defines = word.partition(":")
         try:

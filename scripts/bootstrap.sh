@@ -140,6 +140,7 @@ clew_install() {
         }
     fi || clew_fail_with_log "could not install the Python packages clew needs (is there a network?)"
     printf '%s\n' "$clew_root" >"$clew_notes/root"
+    clew_prepare
     clew_stamp runtime
     # Installing without the extra does not refresh the development tools: dev.toml then stays as it was.
     [ "$1" = runtime ] || clew_stamp "$1"
@@ -152,6 +153,11 @@ clew_has_compiler() {
 clew_pip() {
     PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 "$clew_venv/bin/python" -m pip install --no-input \
         --editable "$1" >"$clew_notes/setup.log" 2>&1 </dev/null
+}
+
+# What every compiled model has in common. Without it the first checks take a second longer, so nothing is said.
+clew_prepare() {
+    "$clew_venv/bin/python" -P -m clew.explicit.prepare >>"$clew_notes/setup.log" 2>&1 </dev/null || :
 }
 
 clew_stamp() {

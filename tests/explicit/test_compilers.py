@@ -7,13 +7,16 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from clew.cli.main import main
+from clew.explicit import prepare as prepared
 from clew.host import compiler
-from clew.host.compiler import CompilerError, RefusedProgram, begin, build, find_compiler
+from clew.host.compiler import Common, CompilerError, RefusedProgram, begin, build, find_compiler, prepare
 from tests.explicit.command import EXAMPLES, SOURCES, run
 from tests.explicit.native import needs_compiler
 
@@ -168,6 +171,119 @@ def test_what_a_killed_clew_left_is_removed_a_day_later(tmp_path: Path, monkeypa
     os.utime(old, (0, 0))
     build(HELLO, None, ())
     assert (old.exists(), fresh.exists()) == (False, True)
+
+
+SQUARE = "int square(int n) { return n * n * FACTOR; }\n"
+USES_IT = "int square(int); int main(void) { return square(3); }\n"
+
+
+@pytest.fixture
+def squares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a file that programs have in common, beside the cache."""
+    monkeypatch.setenv("CLEW_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "headers").mkdir()
+    (tmp_path / "headers" / "square.c").write_text(SQUARE)
+    return tmp_path / "headers"
+
+
+def program_of_two_files(text: str, headers: Path, factor: int) -> Path:
+    return begin(text, headers, (), common=Common("square.c", own=(f"-DFACTOR={factor}",))).program()
+
+
+@needs_compiler
+def test_a_common_file_is_compiled_once(squares: Path, tmp_path: Path) -> None:
+    path = program_of_two_files(USES_IT, squares, 2)
+    (kept,) = (tmp_path / "cache").glob("common-*")
+    made = kept.stat().st_ino
+    other = program_of_two_files(USES_IT + "\n", squares, 2)
+    assert [subprocess.run([program], check=False).returncode for program in (path, other)] == [18, 18]
+    assert kept.stat().st_ino == made
+    assert set((tmp_path / "cache").iterdir()) == {path, other, kept}
+
+
+@needs_compiler
+def test_a_common_file_that_is_compiled_otherwise_or_has_changed_is_another_one(squares: Path, tmp_path: Path) -> None:
+    path, other = (program_of_two_files(USES_IT, squares, factor) for factor in (1, 2))
+    (squares / "square.c").write_text(SQUARE.replace("FACTOR", "FACTOR * 3"))
+    changed = program_of_two_files(USES_IT, squares, 1)
+    assert [subprocess.run([program], check=False).returncode for program in (path, other, changed)] == [9, 18, 27]
+    assert len(list((tmp_path / "cache").glob("common-*"))) == 3
+
+
+@needs_compiler
+def test_a_common_file_that_was_forgotten_is_compiled_again(squares: Path, tmp_path: Path) -> None:
+    program_of_two_files(USES_IT, squares, 2)
+    (kept,) = (tmp_path / "cache").glob("common-*")
+    kept.unlink()
+    assert subprocess.run([program_of_two_files(USES_IT + "\n", squares, 2)], check=False).returncode == 18
+    assert kept.exists()
+
+
+@needs_compiler
+@pytest.mark.parametrize("broken", ["model", "common"])
+def test_a_program_of_two_files_that_is_refused_leaves_nothing(broken: str, squares: Path, tmp_path: Path) -> None:
+    (squares / "square.c").write_text("nonsense" if broken == "common" else SQUARE)
+    with pytest.raises(RefusedProgram):
+        program_of_two_files("nonsense" if broken == "model" else USES_IT, squares, 2)
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+@needs_compiler
+def test_a_program_of_two_files_given_up_leaves_nothing(squares: Path, tmp_path: Path) -> None:
+    begin(USES_IT, squares, (), common=Common("square.c", own=("-DFACTOR=2",))).cancel()
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+@needs_compiler
+def test_the_searches_are_compiled_once_for_models_of_one_size(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    for most in (200, 201):  # longer states than those for which there may be searches already
+        model = tmp_path / f"{most}.pml"
+        body = f"do :: atomic {{ n < {most} -> a[n % 200] = 1; n++ }} :: else -> break od"
+        model.write_text(f"byte n, a[200]; active proctype P() {{ {body} }}")
+        done = run("count", "--engine", "native", "--json", model, cwd=tmp_path, changes={"CLEW_CACHE": str(cache)})
+        assert json.loads(done.stdout)["statistics"]["states"] == most + 3
+    assert len(list(cache.glob("model-*"))) == 2
+    assert len(list(cache.glob("common-*"))) == 1
+
+
+@needs_compiler
+def test_what_was_made_when_clew_was_installed_is_not_made_again(
+    squares: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "installed"))
+    kept = prepare(squares, (), Common("square.c", own=("-DFACTOR=2",))).program()
+    assert list((tmp_path / "installed").rglob("*.o")) == [kept]
+    path = program_of_two_files(USES_IT, squares, 2)
+    assert subprocess.run([path], check=False).returncode == 18
+    assert list((tmp_path / "cache").iterdir()) == [path]
+
+
+@needs_compiler
+def test_a_check_finds_the_searches_that_were_made_when_clew_was_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEW_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "installed"))
+    monkeypatch.setattr(prepared, "USUAL_WORDS", (1,))
+    assert prepared.main() == 0
+    model = tmp_path / "small.pml"
+    model.write_text("byte n; active proctype P() { do :: n < 200 -> n++ :: else -> break od }")
+    for command in ("check", "count"):
+        assert main([command, "--engine", "native", str(model)]) in (0, 1)
+    assert len(list((tmp_path / "cache").glob("model-*"))) == 2
+    assert not list((tmp_path / "cache").glob("common-*"))
+
+
+def test_an_installation_without_a_compiler_prepares_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setenv("CC", "no-such-cc")
+    assert prepared.main() == 3
+    assert "CC=no-such-cc names no program" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
 
 
 @needs_compiler

@@ -17,6 +17,20 @@ def test_endless_work_ends() -> None:
             pass
 
 
+class WorksWhenItDies:
+    def __del__(self) -> None:
+        while True:
+            pass
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_the_end_may_come_while_an_object_dies() -> None:
+    with pytest.raises(OutOfTime), deadline(0.001):
+        WorksWhenItDies()
+        while True:
+            pass
+
+
 def test_without_a_limit_nothing_is_set() -> None:
     with deadline(None):
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

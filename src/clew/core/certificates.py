@@ -8,11 +8,11 @@ transition system, which whoever checks it builds anew from the model.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from clew.core.bitwise.words import Booleans
 from clew.core.properties import PropertyKind
+from clew.core.records import record
 from clew.core.views import View
 
 SCHEMA = "clew.certificate/1"
@@ -24,7 +24,7 @@ Node = tuple[int | str, ...]
 nodes, by place."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Certificate:
     """`bits`: of a state, by the name of the variable and the place, lowest first. `nodes`: the formula, operands
     first; the last one is the whole. `grown`: what the system had no room for before it was built larger, each time."""
@@ -44,7 +44,7 @@ class Certificate:
         return f"inductive invariant of {len(self.nodes):,} {'node' if len(self.nodes) == 1 else 'nodes'}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recheck:
     """What checking a certificate came to: `confirmed` yes, no (`reason`: which condition fails) or unknown."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from clew.core.records import record
 
 SEARCHES_PER_WORKER = 4  # of a swarm, unless their number is given
 MOST_SEARCHES = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cluster:
     """`address` of a Ray cluster, or `auto`: that in the environment, or else one started for the occasion. `swarm`:
     the numbers of the first and the last search; None: as many as suit the cluster. `save_every`: seconds between two

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clew.core.engines import Answer, Request
 from clew.core.omission.advice import Omission
 from clew.core.properties import Property, PropertyKind, Violation
+from clew.core.records import record
 from clew.core.results import Decision, Evidence, Reduced
 from clew.core.traces import Trace
 
@@ -15,7 +16,7 @@ SAFETY: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-e
 NO_EVIDENCE = Evidence("none", "")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Exploration:
     """How far a search got. `broke_down`: it met a step that has no outcome (a run-time error). `unseen`: data that is
     part of no state, so that states may have been missed. `omission`: what a lossy store may have missed. `hunted`: by

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
+from clew.core.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Span:
     """A place in a source file: 1-based line and column, `length` characters on that line."""
 
@@ -29,7 +31,7 @@ class Severity(Enum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Diagnostic:
     """One message about a place in the input. `code` is stable and documented, `hint` says what to do."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from clew.core.network import Network
 from clew.core.omission.advice import Omission
 from clew.core.properties import Property
+from clew.core.records import record
 from clew.core.results import Decision, Statistics
 from clew.core.views import View, network_in
 
@@ -18,7 +19,7 @@ Search = Literal["bfs", "dfs", "hunt", "random"]
 HUNTS = ("hunt", "random")  # searches that look for violations and never show that there is none
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limits:
     """Bounds of the method: hitting one makes the result partial. None means no bound. Memory in bytes.
 
@@ -32,7 +33,7 @@ class Limits:
     work: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Checkpoints:
     """A long search on disk: written to `file` every so many seconds (0: only when the search is stopped); `resume`:
     the search begins with what is in the file."""
@@ -42,7 +43,7 @@ class Checkpoints:
     resume: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """Explore `view` and decide `properties`; with none, explore everything and count."""
 
@@ -72,7 +73,7 @@ def with_time_left(request: Request, started: float) -> Request:
     return replace(request, limits=replace(request.limits, seconds=max(left, LEAST_SECONDS)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Progress:
     """A report while an engine works. Once a run is found: how many of its steps were replayed."""
 
@@ -89,7 +90,7 @@ class Progress:
 Observer = Callable[[Progress], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answer:
     """One decision per requested property (every trace in it already replayed), and figures."""
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.statespace import StateSpace
 
 S = TypeVar("S")
 M = TypeVar("M")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arrival(Generic[S, M]):
     """An ordinary state and a shortest way to it: the steps taken."""
 
@@ -25,7 +26,7 @@ class Arrival(Generic[S, M]):
     path: tuple[M, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Found(Generic[M]):
     """A violation and a shortest way to it; `path` includes the step that shows it."""
 

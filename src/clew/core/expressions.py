@@ -7,14 +7,14 @@ An algorithm over expressions is one function with a `match` that covers every n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.diagnostics import NOWHERE, Span
+from clew.core.records import record
 from clew.core.types import Array, Record, Relation, Scalar, Type, slots
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Variable:
     """A variable of the system (owner None) or of each process of a template (owner is its name).
 
@@ -36,7 +36,7 @@ class Variable:
         return f"Variable({self.name})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Channel:
     """What a channel is made of: `capacity` messages (0: handshake) of flat scalar fields."""
 
@@ -45,13 +45,13 @@ class Channel:
     fields: tuple[Scalar, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Const:
     value: int
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ref:
     """A variable or a part of one: path elements are an index (expression) or a field name."""
 
@@ -92,34 +92,34 @@ UnaryOp = Literal["-", "!", "~"]
 BinaryOp = Literal["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unary:
     op: UnaryOp
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binary:
     op: BinaryOp
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Conditional:
     test: Expr
     then: Expr
     other: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Length:
     """The number of messages in a channel."""
 
     channel: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fill:
     """Whether a channel is `full` or `empty` (or not). A handshake channel is empty and never full
     (as in Spin's verifier)."""
@@ -128,14 +128,14 @@ class Fill:
     channel: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Match:
     """A field of a receive that must equal the value of an expression."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bind:
     """A field of a receive that is stored; target None drops it."""
 
@@ -145,7 +145,7 @@ class Bind:
 Pattern = tuple[Match | Bind, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Poll:
     """Whether a receive with this pattern could be executed; nothing is changed."""
 
@@ -154,14 +154,14 @@ class Poll:
     anywhere: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Own:
     """What the executing process knows of itself: its pid or its priority."""
 
     what: Literal["pid", "priority"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Global:
     """What the scheduler knows: number of processes, pid of the last mover, nothing can move, nobody is at a progress
     label, somebody is at an accept label, the run is over."""
@@ -169,26 +169,26 @@ class Global:
     what: Literal["process_count", "last", "timeout", "no_progress", "accepting", "ended"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Enabled:
     """Whether the process with this pid has a step it can take now."""
 
     pid: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PriorityOf:
     pid: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LocationOf:
     """The number of the control location of a process (`pc_value`)."""
 
     pid: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AtLocation:
     """Whether a process of the template is at one of these locations. pid None: the first one. No such process: 0."""
 
@@ -198,7 +198,7 @@ class AtLocation:
     locations: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RemoteRef:
     """A variable of another process. pid None: the first process of that template. No such process: 0."""
 
@@ -207,7 +207,7 @@ class RemoteRef:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Foreign:
     """An expression in another language (embedded C), kept as text; reads anything."""
 
@@ -216,14 +216,14 @@ class Foreign:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Next:
     """The value of a variable, or of a part of one, after the step (formulas of a `TransitionSystem`)."""
 
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Quantified:
     """Whether the body holds for all, or for some, values of the variable's type. The variable (owner: any name but
     that of a template) is seen in the body only."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.expressions import Channel, Expr, Foreign, walk
 from clew.core.network import Network, Template
+from clew.core.records import record
 from clew.core.statements import ForeignCode, expressions, statements_in
 from clew.core.temporal import propositions, whole_expressions
 
@@ -22,7 +22,7 @@ _SCOPES: dict[str, Scope] = {"Global": "global", "Hidden": "hidden", "Local": "l
 _KINDS = {"Matched": True, "UnMatched": False, "unMatched": False, "StackOnly": False}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fragment:
     """A piece of C inside a process: a statement (`runs`) or an expression."""
 
@@ -33,7 +33,7 @@ class Fragment:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CMember:
     """A C variable: of the system, of each process of a template, or (hidden) outside the state."""
 
@@ -50,7 +50,7 @@ class CMember:
         return names[-1] if names else ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CTracked:
     """Memory outside the state, by its address and size (C expressions)."""
 
@@ -60,7 +60,7 @@ class CTracked:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CData:
     """The data of embedded C."""
 

@@ -7,18 +7,19 @@ Formulas of a `TransitionSystem` have a value in every state: dividing by 0 give
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from itertools import product
 
 from clew.core.expressions import Binary, Conditional, Const, Expr, Next, Quantified, Ref, Unary, Variable, walk
 from clew.core.interpreter.evaluate import OPERATIONS, wrapped
+from clew.core.records import record
 from clew.core.types import ChannelRef, Enum, Int, Scalar, scalars
 
 Values = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scope:
     """What a formula sees: the state, the frame of the running procedure or action, the next state, and variables bound
     by quantifiers."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
+
+from clew.core.records import record
 
 ORDERS = ("first", "last", "random")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hunt:
     """Tables from `start` to `most` bytes, `steps` sizes in a batch, a byte apart; beyond `threshold` bytes batches are
     `factor` times larger than the one before. A run has to be `shrink` steps shorter than the best one. `first`: the

@@ -7,10 +7,11 @@ again, or if it can reach its `end`, whatever comes then.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clew.core.expressions import Expr, Global
 from clew.core.network import Location, MonitorProcess, Network, Step
+from clew.core.records import record
 from clew.core.statements import Guard, Otherwise, Print, Terminate
 from clew.core.temporal import LabelEvent, MessageEvent, StepEvent
 
@@ -21,7 +22,7 @@ class NotAnAutomaton(Exception):
     """A monitor does more than look at states; the text says what."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MonitorEdge:
     """Can be taken if one of the cubes fits; bit i of `marks` says that it is in acceptance set i."""
 
@@ -33,7 +34,7 @@ class MonitorEdge:
         return any(letter & true == true and not letter & false for true, false in self.cubes)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Monitor:
     """States are numbers; `edges[s]` leave s. Bit i of a letter says whether `atoms[i]` is true, or happens."""
 

@@ -13,16 +13,17 @@ Meaning (made precise by `clew.core.interpreter`):
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from clew.core.diagnostics import NOWHERE, Diagnostic, Span
 from clew.core.expressions import Expr, Variable
+from clew.core.records import record
 from clew.core.statements import Statement
 from clew.core.temporal import TemporalFormula
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Access:
     """What a step may read or write, as far as known before running it. Names are `x`, `P.x` for a local of P,
     `#q` for the contents of channel q (`#*` any channel), `$processes` (creation, removal), `$scheduler`."""
@@ -35,7 +36,7 @@ class Access:
 NO_ACCESS = Access(frozenset(), frozenset())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EventPattern:
     """The event of a step, before values are known: `kind` and what it is about (channel text, template)."""
 
@@ -43,7 +44,7 @@ class EventPattern:
     subject: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Step:
     """A guarded step of a template. Executable iff the first statement of `block` is (an empty block always is)."""
 
@@ -63,7 +64,7 @@ class Step:
         return f"Step({self.index}: {self.template} {self.source}->{self.target} {self.text})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Location:
     """A control point. `choices`: the first one with an executable step is the one taken from."""
 
@@ -77,7 +78,7 @@ class Location:
     alone: Expr | None = None  # when the peer of the language would let the process move alone here; on trust
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Template:
     """A kind of process. Locals start with the parameters; `frame` is the number of scalar slots."""
 
@@ -91,7 +92,7 @@ class Template:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Instance:
     """A process that exists in the initial state; missing arguments are 0."""
 
@@ -100,7 +101,7 @@ class Instance:
     priority: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MonitorProcess:
     """An automaton beside the system, written as a template that only observes.
 
@@ -112,7 +113,7 @@ class MonitorProcess:
     template: Template
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Formula:
     """A named temporal property: how it is written (as a formula, in words, as an automaton in the Hanoi format), and
     what it says: of an automaton, `X a && X b …` of its atoms in order."""
@@ -124,7 +125,7 @@ class Formula:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForeignDeclarations:
     """Embedded C outside processes: declarations, global code, tracked memory, in the order written."""
 
@@ -137,7 +138,7 @@ class ForeignDeclarations:
         return bool(self.declarations or self.code or self.states)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Network:
     """A whole system. Immutable; engines and the interpreter read it, lowerings produce it."""
 

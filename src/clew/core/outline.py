@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from clew.core.diagnostics import Diagnostic, Span
+from clew.core.records import record
 from clew.core.registry import LoadOptions
 
 EntityKind = Literal[
@@ -20,7 +20,7 @@ EntityKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Definition:
     """A declared name. `span`: the name where it is declared; `last`: the last line of what it names; `owner`: the
     process, procedure or type it belongs to, '' for a global; `type`: as declared, '' if there is none."""

@@ -7,15 +7,15 @@ value is 0 has no outcome there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from clew.core.diagnostics import NOWHERE, Span
 from clew.core.expressions import Expr, Ref, Variable
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.statements import Assign, Guard
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Simultaneous:
     """All values are computed before the first is stored."""
 
@@ -23,7 +23,7 @@ class Simultaneous:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class If:
     test: Expr
     then: Block
@@ -31,7 +31,7 @@ class If:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choose:
     """One of the alternatives, any that has an outcome."""
 
@@ -39,7 +39,7 @@ class Choose:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pick:
     """Any value of its type (that `permitted` allows at the end of the step) for each of these."""
 
@@ -47,7 +47,7 @@ class Pick:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Relate:
     """Values such that the formula holds between those before (`Ref`) and after (`Next`) this command. `changes` may
     become anything the formula allows; everything else keeps its value. No such values: no outcome."""
@@ -57,7 +57,7 @@ class Relate:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class While:
     """Runs `body` as long as the test holds. A run that never ends is a *divergence*: see `TransitionSystem`."""
 
@@ -66,7 +66,7 @@ class While:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     """Runs a procedure of the system, with arguments by value. Procedures may call themselves and each other; a call
     that never returns is a divergence."""
@@ -76,7 +76,7 @@ class Call:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Check:
     """If the condition is 0, the step breaks down here: it has no state behind it and shows the violation."""
 
@@ -84,7 +84,7 @@ class Check:
     violation: Violation
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Claim:
     """If the condition is 0, the step shows the violation; it goes on all the same."""
 
@@ -92,7 +92,7 @@ class Claim:
     violation: Violation
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Way:
     """A way out of a node of a flowchart: taken if the guard holds; `target` is the node to go on with, -1 the exit."""
 
@@ -101,7 +101,7 @@ class Way:
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Flowchart:
     """A flowchart, run to completion from node 0. At each node the first way whose guard holds is taken; a node without
     such a way shows `blocked`, a run that never ends `endless`, and the step breaks down."""
@@ -115,7 +115,7 @@ Command = Guard | Assign | Flowchart | Simultaneous | If | Choose | Pick | Relat
 Block = tuple[Command, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Procedure:
     """`variables` are its locals, parameters first; each has the procedure's name as its owner and a slot in the
     procedure's own frame. They start as 0 and are the caller's business never."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.diagnostics import NOWHERE, Span
+from clew.core.records import record
 
 PropertyKind = Literal[
     "assertion",
@@ -32,7 +32,7 @@ About = tuple[PropertyKind, str]
 """What a violation violates: a kind of property, and the name of one of those that have several of a kind."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Property:
     """Something that is decided about a system. `text` is what it says, for people."""
 
@@ -46,7 +46,7 @@ class Property:
         return self.kind, self.name if self.kind in ("invariant", "reach") else ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Violation:
     """One way a property is broken. Two violations are the same if all fields are. `name`: of an invariant
     or of what was to be reached (then it is no violation but what was looked for)."""

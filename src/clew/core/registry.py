@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -12,11 +12,12 @@ from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Span
 from clew.core.engines import Engine
 from clew.core.network import Network
 from clew.core.properties import Property
+from clew.core.records import record
 from clew.core.typed_names import TypeTable
 from clew.core.views import View, network_in
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoadOptions:
     """How to read a model: `-D` definitions, include folders, language switches such as `granularity`, and temporal
     formulas (over runs, or in CTL: `branching`), and properties in words (`patterns`), that are to be checked besides
@@ -39,7 +40,7 @@ def formula_file(number: int, kind: str = "ltl") -> str:
     return f"--{kind}" if number == 0 else f"--{kind}({number + 1})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoadedModel:
     """A model ready for an engine: its view, the properties written in it (checked by default), what was noticed.
     `further`: properties it has that are only checked when they are asked for."""
@@ -78,7 +79,7 @@ class TypedLanguage(Protocol):
         """The types of all names. Raises InputError if the text cannot be parsed."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LanguageEntry:
     name: str
     module: str  # has LANGUAGE: Language
@@ -86,7 +87,7 @@ class LanguageEntry:
     hint: tuple[str, ...]  # words that tell the language when the extension does not
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EngineEntry:
     name: str
     module: str  # has ENGINE: Engine

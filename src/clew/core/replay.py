@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, TypeVar, cast
 
 from clew.core.chronicle import Chronicle, Tell
@@ -14,6 +14,7 @@ from clew.core.interpreter import Move, NetworkSpace, State
 from clew.core.network import Network
 from clew.core.packed_steps import PackedSteps
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.relational.space import RelationalSpace
 from clew.core.statespace import StateSpace
 from clew.core.traces import Trace, TraceBranch, TraceStep, trace_from_json, trace_to_json
@@ -46,7 +47,7 @@ def _first_foreign(network: Network) -> tuple[str, Span]:
     return declared[0] if declared else ("", next((span for _, _, span in network.foreign.states), NOWHERE))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Replayed(Generic[S]):
     """A trace as it was run again, and what went wrong at its end."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from clew.core.certificates import Certificate
 from clew.core.diagnostics import Diagnostic
 from clew.core.omission.advice import Omission
 from clew.core.properties import Property, Violation
+from clew.core.records import record
 from clew.core.traces import Trace
 
 SCHEMA = "clew.result/1"
@@ -16,7 +17,7 @@ SCHEMA = "clew.result/1"
 Verdict = Literal["holds", "violated", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evidence:
     """What a verdict rests on. `exhaustive` only if no limit was hit and the store is exact."""
 
@@ -26,7 +27,7 @@ class Evidence:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decision:
     """The verdict on one property."""
 
@@ -39,7 +40,7 @@ class Decision:
     certificate: Certificate | None = None  # kept in the run
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reduced:
     """How a search was reduced: in `states` states some steps were left out, in `forced` states the proviso kept them
     (both 0 for `symmetry`, which leaves out states).
@@ -56,7 +57,7 @@ class Reduced:
         return "up to isomorphism" if self.name == "symmetry" else f"partial-order reduced (proviso {self.proviso})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statistics:
     """`states` leaves out states inside atomic sequences, `stored` is what the table held. See docs/json.md."""
 
@@ -76,7 +77,7 @@ class Statistics:
         return bool(self.states <= 1 or self.transitions or self.depth)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Result:
     """What a run found out, independent of how it is shown."""
 

@@ -4,13 +4,13 @@ the others never block. A `Flow` is a small flowchart run to completion inside o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from clew.core.diagnostics import NOWHERE, Span
 from clew.core.expressions import Bind, Expr, Match, Pattern, Ref
+from clew.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guard:
     """Executable iff the value is not 0; changes nothing."""
 
@@ -18,14 +18,14 @@ class Guard:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Otherwise:
     """Executable iff no other step of the same choice is (`else`)."""
 
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assign:
     """Stores the value, converted to the type of the target."""
 
@@ -34,7 +34,7 @@ class Assign:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Send:
     """Executable iff there is room, or on a handshake channel iff another process can receive the message now.
     `sorted`: put before the first larger message. `lossy`: executable also when full, the message is then lost."""
@@ -46,7 +46,7 @@ class Send:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Receive:
     """Executable iff the first message (`anywhere`: some message) fits the pattern. `keep` leaves the message there."""
 
@@ -57,7 +57,7 @@ class Receive:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Start:
     """Creates a process of the template; `target` gets its pid."""
 
@@ -68,14 +68,14 @@ class Start:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Terminate:
     """Removes the executing process; executable iff it is the youngest."""
 
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assert:
     """A violation if the value is 0; execution goes on."""
 
@@ -83,7 +83,7 @@ class Assert:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Print:
     """Output for people; evaluates its arguments (which may fail) and changes nothing. `enum` for printm."""
 
@@ -92,14 +92,14 @@ class Print:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetPriority:
     pid: Expr
     value: Expr
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForeignCode:
     """A statement in another language (embedded C), kept as text; reads and writes anything."""
 
@@ -108,7 +108,7 @@ class ForeignCode:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Branch:
     """One way out of a node of a `Flow`: its statements (the first may block) and the node to go on with."""
 
@@ -116,7 +116,7 @@ class Branch:
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Flow:
     """A deterministic flowchart, run to completion. Starts at node 0; at each node the first branch (in order) that
     is executable is taken; node -1 is the exit. Executable iff some branch of node 0 is. Blocking later is an error."""

@@ -7,17 +7,17 @@ decides equality. Transient states (inside an atomic sequence) are passed throug
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.traces import TraceState, TraceStep
 
 S = TypeVar("S")
 M = TypeVar("M")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outcome(Generic[S]):
     """What taking a step led to: the next state (None if the step broke down) and what went wrong in it."""
 

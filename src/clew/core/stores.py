@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from clew.core.records import record
 
 EXACT = ("auto", "table", "tree")
 LOSSY = ("bitstate", "blocked", "compact")
@@ -30,7 +31,7 @@ _SETTINGS = {
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LossyStore:
     """A table of hashes. `size` is in bits, or in cells for `compact`; `k` bits are set for each state, `width` is that
     of a signature. What does not apply is 0."""

@@ -7,17 +7,17 @@ mean is up to `clew.logic`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.expressions import Expr, Variable
+from clew.core.records import record
 
 Operator = Literal["!", "&&", "||", "->", "<->", "X", "F", "G", "U", "W", "R", "M", "A", "E"]
 Ends = Literal["stutter", "maximal", "infinite"]
 Fairness = Literal["none", "weak", "strong"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MessageEvent:
     """A step puts a message into a channel, or takes one out. `values`: those of its fields, None is any. Channel and
     values are computed in the state that the step leaves."""
@@ -27,7 +27,7 @@ class MessageEvent:
     values: tuple[Expr | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LabelEvent:
     """A step leads a process of the template to one of these locations. pid None: any process of it."""
 
@@ -40,7 +40,7 @@ class LabelEvent:
 StepEvent = MessageEvent | LabelEvent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Proposition:
     """A condition on one state or an event of the step that leaves it, and how it is written."""
 
@@ -48,7 +48,7 @@ class Proposition:
     meaning: Expr | StepEvent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Compound:
     """An operator over one or two formulas. `A` and `E` (on all runs, on some run) stand above a formula over runs."""
 
@@ -56,7 +56,7 @@ class Compound:
     operands: tuple[TemporalFormula, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rigid:
     """The formula for all, or for some, values of a variable that is no part of the state: what it is bound to stays
     the same along every run. Conditions inside refer to it as to any variable (its owner is not None)."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from clew.core.diagnostics import NOWHERE, Span
 from clew.core.packed_steps import PackedSteps, packed_from_json, packed_to_json
+from clew.core.records import record
 
 SCHEMA = "clew.trace/1"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProcessView:
     """One process in a state: where it is."""
 
@@ -23,7 +24,7 @@ class ProcessView:
     priority: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TraceState:
     """A state as names and shown values: `x`, `P(1).y` for locals, `q` for channel contents."""
 
@@ -32,7 +33,7 @@ class TraceState:
     control: int | None = None  # pid with the exclusive right to move
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Message:
     """A message put into or taken from a channel in a step."""
 
@@ -43,7 +44,7 @@ class Message:
     receiver: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TraceStep:
     """One step. `pid`/`step` (and `partner…` for a handshake) name it exactly; the rest is for people."""
 
@@ -79,7 +80,7 @@ def changes(before: TraceState, after: TraceState) -> dict[str, tuple[str | None
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TraceBranch:
     """Another run from the state behind the first `at` steps of a trace; `reason` is what it shows."""
 
@@ -88,7 +89,7 @@ class TraceBranch:
     trace: Trace
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trace:
     """A run from the initial state. `loop`: index of the step the run goes back to, if it is a lasso. `branches`: what
     one run cannot show; their traces begin where they leave this one. Of a long run `steps` has the beginning, the end

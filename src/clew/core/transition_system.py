@@ -19,17 +19,18 @@ Meaning (made precise by `clew.core.transition_space`, the explicit evaluator):
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from clew.core.diagnostics import NOWHERE, Diagnostic, Span
 from clew.core.expressions import TRUE, Const, Expr, Variable
 from clew.core.network import Formula
 from clew.core.procedures import Block, Procedure, changed
+from clew.core.records import record
 
 FALSE = Const(0, "false")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Action:
     """A named step. `parameters` (owner: the action's name, slots of their own) take any value of their types and are
     part of the name of the step. A formula over current and next values is a body with one `Relate`.
@@ -49,14 +50,14 @@ class Action:
         return f"Action({self.name})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Interleave:
     """One of the parts moves; what it does not change stays as it is."""
 
     parts: tuple[Composition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LockStep:
     """All parts move at once. A part that has no step here rests: what it may change stays as it is."""
 
@@ -66,7 +67,7 @@ class LockStep:
 Composition = Action | Interleave | LockStep
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Label:
     """A named set of states, for formulas and people."""
 
@@ -75,7 +76,7 @@ class Label:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TransitionSystem:
     """A whole system. Immutable. Variables have owner None and consecutive slots; their `initial` is not looked at,
     the formula `initial` says which states a run may begin in.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clew.core.diagnostics import Span
+from clew.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TypedName:
     """A declared name with its type. `owner`: the process or type it belongs to, '' for a global."""
 
@@ -18,7 +17,7 @@ class TypedName:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TypeGraph:
     """Types that refer to each other. `types`: the text of each, with the names that have it; `parts`: type, the type
     of a part of it, and which part."""
@@ -27,7 +26,7 @@ class TypeGraph:
     parts: tuple[tuple[int, int, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TypeTable:
     """All names of a model in the order of the text, and how the types of its channels hang together."""
 

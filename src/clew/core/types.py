@@ -7,15 +7,16 @@ its elements, a record its fields, both in order. Engines pack the slots as they
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Literal
 
+from clew.core.records import record
+
 Overflow = Literal["wrap", "error", "disable"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Int:
     """A bounded integer of `bits` bits; `overflow` says what storing a value outside the range does."""
 
@@ -33,7 +34,7 @@ class Int:
         return (1 << (self.bits - 1)) - 1 if self.signed else (1 << self.bits) - 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Enum:
     """A named set of labels with their numbers, stored in `bits` bits (wrapping). 0 is "none" unless it has a label.
     `closed`: there are no values but those with a label."""
@@ -47,20 +48,20 @@ class Enum:
         return next((text for number, text in self.labels if number == value), None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChannelRef:
     """The number of a channel (0: none), stored in `bits` bits."""
 
     bits: int = 8
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Array:
     element: Type
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Record:
     name: str
     fields: tuple[tuple[str, Type], ...]
@@ -75,7 +76,7 @@ class Record:
         raise KeyError(name)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Relation:
     """A set of tuples over enumerations (one column: a set): one bool for each tuple, in order of the labels, the
     first column first. It is indexed like an array of arrays, by the places of labels in their enumerations."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clew.core.network import Network
-from clew.core.relational.program import RelationalProgram
+from clew.core.records import record
 from clew.core.statespace import StateSpace
-from clew.core.transition_system import TransitionSystem
+
+if TYPE_CHECKING:  # a view that is not used is not loaded
+    from clew.core.relational.program import RelationalProgram
+    from clew.core.transition_system import TransitionSystem
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class SpaceView:
     """A system given by a generator of states. `fresh` makes one anew, so that a replay shares nothing with the search
     whose run it judges. `bounds`: what of the model itself keeps its state space small; verdicts name it.
@@ -31,7 +34,7 @@ class SpaceView:
     automaton: object | None = None
 
 
-View = Network | TransitionSystem | RelationalProgram | SpaceView
+View: TypeAlias = "Network | TransitionSystem | RelationalProgram | SpaceView"
 
 
 class NotANetwork(TypeError):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from clew.core.diagnostics import Diagnostic, InputError
 from clew.core.outline import Definition, Outline, OutlinedLanguage
+from clew.core.records import record
 from clew.core.registry import LANGUAGES, Language, LoadOptions, TypedLanguage, language_of, load_language
 from clew.core.typed_names import TypeTable
 
@@ -16,7 +16,7 @@ NO_NAMES = Outline((), ())
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Study:
     """What takes longer than an answer may: done while nobody waits. `types` is None if the text cannot be parsed."""
 

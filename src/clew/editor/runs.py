@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from clew.core.diagnostics import Span
+from clew.core.records import record
 from clew.editor.documents import Document
 from clew.editor.settings import Settings
 
@@ -18,7 +18,7 @@ Task = Literal["check", "simulate"]
 GRACE = 30.0  # seconds beyond the limit of the search: compilers, replay
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """Something that goes wrong: where, and the steps that lead there."""
 
@@ -28,7 +28,7 @@ class Finding:
     steps: tuple[tuple[Span, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answer:
     verdict: str
     text: str

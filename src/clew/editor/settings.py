@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from clew.core.records import record
 from clew.core.registry import LoadOptions
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """`delay`: seconds without typing before a text is looked at. `seconds`, `bytes`: limits of a check. `steps`: of a
     simulation."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.engines import Checkpoints
+from clew.explicit.generate import Sources
 
 _ROOM_AT = struct.Struct("<8s64sI")  # the head of the file: see checkpoint.h
 _MAGIC = b"clewckp\0"
@@ -34,13 +35,13 @@ def saved_room(file: str) -> int:
     return room
 
 
-def _fingerprint(sources: tuple[str, str]) -> str:
+def _fingerprint(sources: Sources) -> str:
     """Of what the program does: comments and lines name files, which may be elsewhere by now."""
-    text = re.sub(r"/\*.*?\*/|^#line.*?$", "", "\0".join(sources), flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"/\*.*?\*/|^#line.*?$", "", f"{sources.model}\0{sources.beside}", flags=re.DOTALL | re.MULTILINE)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def checkpoint_arguments(wanted: Checkpoints, sources: tuple[str, str], room: int, resumes: bool) -> Iterator[str]:
+def checkpoint_arguments(wanted: Checkpoints, sources: Sources, room: int, resumes: bool) -> Iterator[str]:
     yield from ("--checkpoint", wanted.file, "--every", str(wanted.every), "--room", str(room))
     yield from ("--fingerprint", _fingerprint(sources))
     if resumes:

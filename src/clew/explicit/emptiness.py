@@ -18,10 +18,10 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from clew.core.records import record
 from clew.explicit.graph_model import graph_program, write_graphs
 from clew.explicit.program import FLAGS, LIMITS, ProgramError
 from clew.logic.marked_graphs import Lasso, MarkedGraph, fault
@@ -42,7 +42,7 @@ ALGORITHMS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Emptiness:
     """What a check says: `visited` states, `transitions` taken (with repetition) and at most `stack` states stacked;
     `generated` states were stored. For an accepting run also how many states were `met` to make its cycle, with

@@ -33,6 +33,7 @@ from clew.core.expressions import (
     RemoteRef,
     Unary,
 )
+from clew.core.records import record
 from clew.core.types import Array, Int, Record, Relation, Scalar, scalars
 from clew.explicit import foreign
 from clew.explicit.layout import Layout, Shape, converted, identifier
@@ -55,7 +56,7 @@ class Scope:
         return replace(self, state=state, me=me, fails=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Queue:
     """A channel in C: a pointer, and its shape and number if they are known."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from clew.core.expressions import AtLocation, Enabled, Global, LocationOf
 from clew.core.foreign import has_foreign_code
 from clew.core.network import Instance, Network
@@ -17,10 +19,23 @@ from clew.explicit.monitor import Watch
 from clew.explicit.places import processes_seen
 from clew.explicit.processes import Processes
 from clew.explicit.reduction.generated import Reduction
+from clew.explicit.sizes import state_words
 from clew.explicit.statements import Lines, Statements, indented
 from clew.explicit.traced import Followed
 from clew.host.foreign_runner import NO_SIZES, ForeignSizes
 from clew.host.foreign_text import area
+
+
+class Sources(NamedTuple):
+    """The C of a program. `beside`: a second file, with the embedded C.
+
+    `constants`: all that the searches need to know of the model, so that they can be compiled without it (see
+    `runtime/model.h`); None if they need more.
+    """
+
+    model: str
+    beside: str = ""
+    constants: dict[str, int] | None = None
 
 
 def unsupported(network: Network) -> str | None:
@@ -47,8 +62,8 @@ def generate(
     watch: Watch | None = None,
     reduction: Reduction | None = None,
     followed: Followed | None = None,
-) -> tuple[str, str]:
-    """The C text, and that of a second file with the embedded C if there is some (`foreign`: what it adds to a state).
+) -> Sources:
+    """The C texts. `foreign`: what embedded C adds to a state.
 
     `watch`: an automaton beside the model; then the program looks for a run that it matches. `reduction`: not all steps
     of a state need be taken. `followed`: a trace assertion that is looked after. `room`: how many processes there is
@@ -56,7 +71,8 @@ def generate(
     Raises Unsupported if the network has something that cannot be turned into C.
     """
     model = _Model(network, room, foreign, watch, reduction, followed)
-    return "\n".join(model.lines()) + "\n", "" if foreign is None else user_file(model.layout)
+    text = "\n".join(model.lines()) + "\n"
+    return Sources(text, "" if foreign is None else user_file(model.layout), model.shared_constants())
 
 
 class _Model:
@@ -94,6 +110,30 @@ class _Model:
             enabled or self.asks_progress or any(isinstance(part, AtLocation | LocationOf) for part in parts)
         )
 
+    def shared_constants(self) -> dict[str, int] | None:
+        """What the searches have to know beforehand, if that is all."""
+        if self.watch is not None or self.layout.foreign is not None or self.layout.further:
+            return None
+        if self.reduction is not None and self.reduction.as_peer:
+            return None
+        return {"MODEL_WORDS": state_words(self.layout), **self._constants()}
+
+    def _constants(self) -> dict[str, int]:
+        return {
+            "MODEL_ASKS_TIMEOUT": int(self.asks_timeout),
+            **({} if self.reduction is None else self.reduction.constants),
+        }
+
+    def _definitions(self) -> Lines:
+        words = "((sizeof(struct model) + 7) / 8)"
+        shared = self.shared_constants()
+        if shared is None:
+            return [f"#define {name} {value}" for name, value in {"MODEL_WORDS": words, **self._constants()}.items()]
+        return [
+            *(f"#define {name} {value}" for name, value in shared.items()),
+            f'_Static_assert(MODEL_WORDS == {words}, "the length of a state");',
+        ]
+
     def lines(self) -> Lines:
         templates = self.layout.templates
         starts = [line for t in templates for line in self.processes.start(t)]
@@ -109,10 +149,8 @@ class _Model:
             "",
             *self.layout.declarations(),
             *([] if self.watch is None else self.watch.definitions(self.layout)),
-            *([] if self.reduction is None else self.reduction.definitions()),
             f"#define MODEL_IS_FOREIGN {int(self.layout.foreign is not None)}",
-            "#define MODEL_WORDS ((sizeof(struct model) + 7) / 8)",
-            f"#define MODEL_ASKS_TIMEOUT {int(self.asks_timeout)}",
+            *self._definitions(),
             '#include "model.h"',
             "",
             *self._tables(),
@@ -134,7 +172,7 @@ class _Model:
             *self._initial(),
             *kinship(self.layout),
             *([] if self.reduction is None else self.reduction.tables(self.layout, self.expr, self.watch)),
-            '#include "main.h"' if self.watch is None else '#include "main_empty.h"',
+            '#include "searches.h"' if self.watch is None else '#include "main_empty.h"',
         ]
 
     def _tables(self) -> Lines:
@@ -221,7 +259,7 @@ class _Model:
             "    return 0;",
             "}",
             "",
-            "static int model_expand(sink *c, const state *s)",
+            "SHARED int model_expand(sink *c, const state *s)",
             "{",
             "    int found = 0;",
             *([] if self.watch is None else self._watching(self.watch)),
@@ -230,7 +268,7 @@ class _Model:
             "    return found;",
             "}",
             "",
-            "static int model_continue(sink *c, const state *s, int pid)",
+            "SHARED int model_continue(sink *c, const state *s, int pid)",
             "{",
             *(["    if (HEAD(s, pid)->priority < highest_priority(c, s)) return 0;"] if priorities else []),
             "    return expand_process(c, s, pid);",
@@ -245,7 +283,7 @@ class _Model:
             "    return 0;",
             "}",
             "",
-            "static int model_may_end(const state *s)",
+            "SHARED int model_may_end(const state *s)",
             "{",
             "    for (int i = 0; i < G(s)->processes; i++)",
             "        if (!may_rest(TAG(s, i), HEAD(s, i)->at)) return 0;",
@@ -310,13 +348,13 @@ class _Model:
             carried.append(area(False))
         carried += ["control", "offerer", "offer_step"] if self.stores_inside else []
         return [
-            "static void model_carried(state *s)",
+            "SHARED void model_carried(state *s)",
             "{",
             "    (void)s;",
             *(f"    memset(&G(s)->{member}, 0xff, sizeof G(s)->{member});" for member in carried),
             "}",
             "",
-            "static int model_initial(sink *c)",
+            "SHARED int model_initial(sink *c)",
             "{",
             "    state none = {{0}}, *t = next(c, &none);",
             "    int err = 0, asked = 0;",

@@ -13,7 +13,7 @@ from clew.explicit.statements import Lines
 
 MOST_SLOTS = 512  # of one variable; beyond that each slot is on its own
 
-HEAD = "static void model_kinds(uint16_t *kinds, uint8_t *most)"
+HEAD = "SHARED void model_kinds(uint16_t *kinds, uint8_t *most)"
 
 Run = tuple[str, str, int, int]  # path in C, type of an element, how many there are in a row, their bits
 

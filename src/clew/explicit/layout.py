@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from clew.core.expressions import Channel, Const, Expr, Ref, Variable, walk
 from clew.core.foreign import Fragment, fragments
 from clew.core.network import Network, Step, Template
+from clew.core.records import record
 from clew.core.statements import Assign, Receive, Start, Statement, expressions, statements_in
 from clew.core.types import Array, Int, Record, Relation, Scalar, Type, scalars, slots, wrap
 from clew.explicit.places import settled_templates
@@ -29,8 +30,12 @@ def identifier(name: str) -> str:
 def c_type(type_: Scalar) -> str:
     """The C type in which a scalar is stored."""
     signed = isinstance(type_, Int) and type_.signed
-    width = next(w for w in (8, 16, 32) if type_.bits <= w)
-    return f"int{width}_t" if signed else f"uint{width}_t"
+    return f"int{stored_bits(type_)}_t" if signed else f"uint{stored_bits(type_)}_t"
+
+
+def stored_bits(type_: Scalar) -> int:
+    """How many bits it takes in a structure."""
+    return next(width for width in (8, 16, 32) if type_.bits <= width)
 
 
 def converted(type_: Scalar, text: str) -> str:
@@ -51,7 +56,7 @@ def declaration(type_: Type, name: str, bit_fields: bool = False) -> str:
         type_ = type_.element
     if isinstance(type_, Record):
         inner = " ".join(f"{declaration(t, 'f_' + identifier(n), bit_fields)};" for n, t in type_.fields)
-        return f"struct {{ {inner} }} PACKED {name}{sizes}"
+        return f"struct {{ {inner} }} {name}{sizes}"
     if bit_fields and not sizes and type_.bits not in (8, 16, 32):
         return f"unsigned {name} : {type_.bits}"
     return f"{c_type(type_)} {name}{sizes}"
@@ -121,7 +126,7 @@ def _written(statement: Statement) -> Iterator[Variable]:
             yield variable
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Shape:
     """Channels that are made of the same."""
 
@@ -288,6 +293,10 @@ class Layout:
         most = max((len(t.locations) for t in self.templates), default=0)
         return "uint8_t" if most <= 256 else "uint16_t"
 
+    @property
+    def length_type(self) -> str:
+        return "uint8_t" if all(shape.capacity < 256 for shape in self.shapes.values()) else "uint16_t"
+
     # --- text
 
     def stored(self, variables: Sequence[Variable]) -> list[Variable]:
@@ -298,30 +307,29 @@ class Layout:
         """The structures, in C."""
         shapes = list(self.shapes.values())
         shape_member = " uint8_t shape;" if self.keeps_shapes else ""
-        length = "uint8_t" if all(shape.capacity < 256 for shape in shapes) else "uint16_t"
         lines = [
-            f"#define PACKED {'' if self.foreign else '__attribute__((packed))'}",
-            f"struct head {{ {self.head()} }} PACKED;",
-            f"struct queue {{{shape_member} {length} length; }} PACKED;",
+            *([] if self.foreign else ["#pragma pack(push, 1)"]),
+            f"struct head {{ {self.head()} }};",
+            f"struct queue {{{shape_member} {self.length_type} length; }};",
             "",
         ]
         for shape in shapes:
             inner = " ".join(f"{c_type(t)} f{n};" for n, t in enumerate(shape.fields))
-            messages = f" struct {{ {inner} }} PACKED m[{shape.capacity}];" if shape.capacity and shape.fields else ""
-            lines.append(f"{shape.struct} {{ struct queue q;{messages} }} PACKED;")
+            messages = f" struct {{ {inner} }} m[{shape.capacity}];" if shape.capacity and shape.fields else ""
+            lines.append(f"{shape.struct} {{ struct queue q;{messages} }};")
         for template in self.templates:
             lines.append(f"{self.struct(template)} {{")
             lines.append("    struct head h;")
             lines += self._declared(template.variables)
             lines += self._foreign_bytes(0 if self.foreign is None else self.foreign.locals.get(template.name, 0))
-            lines.append("} PACKED;")
+            lines.append("};")
         if self.loose_templates:
             inner = " ".join(f"{self.struct(t)} p{self.tag(t)};" for t in self.loose_templates)
-            lines.append(f"union loose_process {{ {inner} }} PACKED;")
+            lines.append(f"union loose_process {{ {inner} }};")
         if self.loose_channels:
             owned = {shape for t in self.loose_templates for shape in self.channels_of(t)}
             inner = " ".join(f"{s.struct} q{s.number};" for s in shapes if s in owned)
-            lines.append(f"union loose_channel {{ {inner} }} PACKED;")
+            lines.append(f"union loose_channel {{ {inner} }};")
         lines += ["", "struct model {", *(["struct {"] if self.foreign else [])]
         lines.append(f"    uint8_t {', '.join(self.scheduler)};")
         lines += self._declared(self.network.variables)
@@ -337,7 +345,7 @@ class Layout:
         if self.loose_channels:
             lines.append(f"    union loose_channel q[{self.loose_channels}];")
         lines += [f"    {member}" for member in self.further]
-        lines += ["} PACKED;", ""]
+        lines += ["};", *([] if self.foreign else ["#pragma pack(pop)"]), ""]
         return lines
 
     @property

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from clew.core.expressions import Expr, Global, walk
 from clew.core.monitors import Cube, Monitor
+from clew.core.records import record
 from clew.core.temporal import Ends, Fairness, LabelEvent, MessageEvent, whole_expressions
 from clew.explicit.events import Events
 from clew.explicit.expressions import Expressions, Scope, Unsupported
@@ -17,7 +17,7 @@ MOST_ATOMS = 64
 MOST_CONDITIONS = 64
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Watch:
     """An automaton to be put beside a model. `fair`: only runs that are fair to every process in this way count."""
 

@@ -6,7 +6,7 @@ import json
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from clew.core.interpreter import Move
 from clew.core.network import Network
 from clew.core.packed_steps import PackedSteps
 from clew.explicit.checkpoints import checkpoint_arguments, saved_room
-from clew.explicit.generate import first_room, generate
+from clew.explicit.generate import Sources, first_room, generate
 from clew.explicit.keep import keep_program
 from clew.explicit.lossy import HUNT_FLAGS, store_arguments, store_flags
 from clew.explicit.monitor import Watch
@@ -25,7 +25,7 @@ from clew.explicit.reduction.audit import Expansion
 from clew.explicit.reduction.generated import Reduction
 from clew.explicit.traced import Followed
 from clew.host import children
-from clew.host.compiler import Build, begin
+from clew.host.compiler import Build, Common, begin
 from clew.host.foreign_runner import foreign_sizes
 from clew.host.foreign_text import compiler_flags
 from clew.host.interrupts import passed_on
@@ -34,6 +34,7 @@ from clew.logic.witnesses import Lasso, named_moves
 
 RUNTIME = Path(__file__).parent / "runtime"
 FLAGS = ("-std=gnu11", "-O1", "-march=native", "-fwrapv", "-fno-strict-aliasing", "-pthread")
+NO_CHECKPOINTS = "-DNO_CHECKPOINTS"
 DEFAULT_ALGORITHM = "auto"  # for temporal properties
 REDUCING_ALGORITHM = "cou99"  # where steps are left out
 PARALLEL_ALGORITHMS = ("auto", "sweep", "ufscc")
@@ -139,7 +140,7 @@ class Preparation:
     watch: Watch | None
     reduction: Reduction | None
     followed: Followed | None
-    sources: tuple[str, str]
+    sources: Sources
     build: Build
 
 
@@ -196,9 +197,21 @@ def compiled(network: Network, room: int, flags: tuple[str, ...] = FLAGS) -> Pat
     return _begin(network, sources_for(network, room), flags).program()
 
 
-def _begin(network: Network, sources: tuple[str, str], flags: tuple[str, ...]) -> Build:
-    model, beside = sources
-    return begin(model, RUNTIME, (*flags, *(compiler_flags(network) if beside else ())), beside=beside)
+def _begin(network: Network, sources: Sources, flags: tuple[str, ...]) -> Build:
+    flags = (*flags, *(compiler_flags(network) if sources.beside else ()))
+    return begin(sources.model, RUNTIME, flags, beside=sources.beside, common=_searches(sources, flags))
+
+
+def _searches(sources: Sources, flags: tuple[str, ...]) -> Common | None:
+    """The searches as a file of its own, where they need little of the model."""
+    return None if sources.constants is None else searches(sources.constants, flags)
+
+
+def searches(constants: Mapping[str, int], flags: tuple[str, ...]) -> Common:
+    """Compiled once for many models, so there is time to compile it well."""
+    better = ("-O2",) if "-O1" in flags else ()
+    known = (f"-D{name}={value}" for name, value in constants.items())
+    return Common("searches.c", ("-DSEARCHES_ARE_APART",), (*known, *better))
 
 
 def sources_for(
@@ -207,7 +220,7 @@ def sources_for(
     watch: Watch | None = None,
     reduction: Reduction | None = None,
     followed: Followed | None = None,
-) -> tuple[str, str]:
+) -> Sources:
     foreign = foreign_sizes(network) if has_foreign_code(network) else None
     return generate(network, room, foreign, watch, reduction, followed)
 
@@ -215,13 +228,22 @@ def sources_for(
 def flags_for(request: Request, watch: Watch | None, reduction: Reduction | None) -> tuple[str, ...]:
     """A program that has only what the request needs is compiled sooner."""
     only: tuple[str, ...] = ("-DONLY_BFS",) if request.search == "bfs" else ()
-    only += ("-DONLY_ALONE" if workers_for(request, watch, reduction) == 1 else "-DONLY_TEAM",)
+    only += (team_flag(workers_for(request, watch, reduction)),)
     only += ("-DTREE_IS_POSSIBLE=1",) if request.options.get("store") == "tree" else ()
-    only += ("-DNO_CHECKPOINTS",) if "checkpoint" not in request.options else ()
+    only += (NO_CHECKPOINTS,) if "checkpoint" not in request.options else ()
     flags: tuple[str, ...] = request.options.get("flags", (*FLAGS, *only))
     if watch is not None:
         return flags
     return (*flags, *(HUNT_FLAGS if request.search in HUNTS else store_flags(request.options.get("lossy"))))
+
+
+def usual_flags() -> tuple[str, ...]:
+    """Those of a request that says nothing special."""
+    return (*FLAGS, "-DONLY_BFS", team_flag(processors()), NO_CHECKPOINTS)
+
+
+def team_flag(workers: int) -> str:
+    return "-DONLY_ALONE" if workers == 1 else "-DONLY_TEAM"
 
 
 def arguments_for(

@@ -4,17 +4,17 @@ is sent or received moves it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from clew.core.interpreter.following import TraceAutomaton, Way
 from clew.core.network import Step
+from clew.core.records import record
 from clew.explicit.events import as_stored
 from clew.explicit.expressions import Scope
 
 Lines = list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Followed:
     """The assertion that is the monitor of that number in its network."""
 

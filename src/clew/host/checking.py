@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_args
@@ -14,6 +14,7 @@ from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.engines import HUNTS, Limits, Observer, Request, Search
 from clew.core.hunting import Hunt, parse_hunt
 from clew.core.properties import Property, PropertyKind
+from clew.core.records import record
 from clew.core.registry import LoadedModel, LoadOptions, language_of, load_language
 from clew.core.results import Decision, Evidence, Result, Statistics
 from clew.core.stores import LossyStore, parse_store
@@ -28,7 +29,7 @@ NO_SYMMETRY = "--reduce symmetry: has no interchangeable objects"
 FORMULA_KINDS = ("ltl", "ctl", "pattern", "reach", "monitor")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ModelOptions:
     """How a model is read."""
 
@@ -97,7 +98,7 @@ class ModelOptions:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CheckOptions:
     """What is asked about a model and how it is searched. `as_json` leaves out what has no influence on the answer."""
 

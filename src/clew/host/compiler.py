@@ -2,7 +2,8 @@
 
 The cache folder is `$CLEW_CACHE`, else `clew` in the user's cache folder. If it cannot be written or is full, programs
 are made in a temporary folder that lasts as long as the process. A program is compiled in a folder of its own beside
-its final place, so that nobody ever sees half of one and nothing is left when compiling is interrupted.
+its final place, so that nobody ever sees half of one and nothing is left when compiling is interrupted. A file that is
+the same in many programs is compiled by itself, at the same time, and kept, too.
 """
 
 from __future__ import annotations
@@ -15,19 +16,22 @@ import platform
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 
+from clew.core.records import record
 from clew.host import children
 from clew.host.interrupts import at_sudden_end
 
 SOURCES = ("model.c", "beside.c")
 KEPT_PROGRAMS = 500
+_COMMON = "common.o"
 _DAY = 86_400.0  # seconds after which an unfinished program is nobody's
 _NO_ROOM = ("No space left on device", "Disk quota exceeded", "File too large", "Read-only file system")
 
@@ -44,7 +48,7 @@ class RefusedProgram(CompilerError):
         self.output = output
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Compiler:
     """How to call a C compiler, and what tells it from another one."""
 
@@ -55,6 +59,16 @@ class Compiler:
 
     def __str__(self) -> str:
         return shlex.join(self.command)
+
+
+@record
+class Common:
+    """A file of the headers' folder that is the same in many programs. `flags`: those of a program that has it so.
+    `own`: those that this file is compiled with besides."""
+
+    file: str
+    flags: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
 
 
 def find_compiler() -> Compiler | None:
@@ -94,7 +108,7 @@ def _zig() -> Compiler | None:
 def build(
     source: str, include: Path | None, flags: Sequence[str], compiler: Compiler | None = None, beside: str = ""
 ) -> Path:
-    """The program compiled from this text and the headers in `include`; taken from the cache if it is there.
+    """The program compiled from this text and the files in `include`; taken from the cache if it is there.
 
     `beside`: the text of a second file that is part of the program. Raises CompilerError.
     """
@@ -102,37 +116,103 @@ def build(
 
 
 def begin(
-    source: str, include: Path | None, flags: Sequence[str], compiler: Compiler | None = None, beside: str = ""
+    source: str,
+    include: Path | None,
+    flags: Sequence[str],
+    compiler: Compiler | None = None,
+    beside: str = "",
+    common: Common | None = None,
 ) -> Build:
     """Like `build`, but does not wait: the compiler works while the caller does something else."""
     compiler = compiler or find_compiler()
     if compiler is None:
         raise CompilerError(why_no_compiler())
     sources = [source, beside] if beside else [source]
-    name = f"model-{_key(sources, include, flags, compiler)}"
-    return Build(name, sources, compiler, command_line(compiler, flags, include, beside != ""))
+    if common is None or include is None:
+        name = f"model-{_key(sources, include, flags, compiler)}"
+        return Build(_Recipe(name, sources, compiler, command_line(compiler, flags, include, beside != "")))
+    flags = (*flags, *common.flags)
+    shared = _common_name(common, include, flags, compiler)
+    return Build(
+        _Recipe(
+            f"model-{_key([*sources, shared], include, flags, compiler)}",
+            sources,
+            compiler,
+            command_line(compiler, flags, include, beside != "", [_COMMON]),
+            shared,
+            tuple(_object_line(compiler, flags, include, SOURCES[0], "model.o")),
+            _common_line(common, include, flags, compiler, _COMMON),
+            tuple(command_line(compiler, flags, None, objects=["model.o", _COMMON], sources=0)),
+        )
+    )
 
 
-def command_line(compiler: Compiler, flags: Sequence[str], include: Path | None, beside: bool = False) -> list[str]:
+def prepare(include: Path, flags: Sequence[str], common: Common) -> Build:
+    """Begins to make what programs will have in common, in a folder of this installation: nothing else need then be
+    kept before the first one is made."""
+    compiler = find_compiler()
+    if compiler is None:
+        raise CompilerError(why_no_compiler())
+    flags = (*flags, *common.flags)
+    line = _common_line(common, include, flags, compiler, "model")
+    return Build(_Recipe(_common_name(common, include, flags, compiler), [], compiler, line), [prepared_folder])
+
+
+def _common_name(common: Common, include: Path, flags: Sequence[str], compiler: Compiler) -> str:
+    return f"common-{_key([], include, [common.file, *flags, *common.own], compiler)}.o"
+
+
+def _common_line(common: Common, include: Path, flags: Sequence[str], compiler: Compiler, made: str) -> tuple[str, ...]:
+    return tuple(_object_line(compiler, (*flags, *common.own), include, str(include / common.file), made))
+
+
+def command_line(
+    compiler: Compiler,
+    flags: Sequence[str],
+    include: Path | None,
+    beside: bool = False,
+    objects: Sequence[str] = (),
+    sources: int = 1,
+) -> list[str]:
     """What makes `model` in a folder with the sources. Libraries come last, where linkers want them."""
     libraries = [flag for flag in flags if flag.startswith("-l")]
-    others = [flag for flag in (*compiler.flags, *flags) if flag not in libraries]
+    files = [*SOURCES[: sources + beside], *objects]
+    return [*_line(compiler, flags, include), "-o", "model", *files, *libraries]
+
+
+def _object_line(compiler: Compiler, flags: Sequence[str], include: Path | None, source: str, made: str) -> list[str]:
+    return [*_line(compiler, flags, include), "-c", "-o", made, source]
+
+
+def _line(compiler: Compiler, flags: Sequence[str], include: Path | None) -> list[str]:
     headers = [] if include is None else [f"-I{include}"]
-    return [*compiler.command, *others, *headers, "-o", "model", *SOURCES[: 1 + beside], *libraries]
+    return [*compiler.command, *compiler.flags, *(flag for flag in flags if not flag.startswith("-l")), *headers]
+
+
+@record
+class _Recipe:
+    """What is made under which name. `common`: a name for an object that the program has in common with others."""
+
+    name: str
+    sources: Sequence[str]
+    compiler: Compiler
+    command: Sequence[str]  # makes the program, if there is a common object then in the same folder
+    common: str = ""
+    model_alone: Sequence[str] = ()
+    common_alone: Sequence[str] = ()
+    link: Sequence[str] = ()
 
 
 class Build:
     """A program that is being compiled: `program` waits for it, `cancel` gives up."""
 
-    def __init__(self, name: str, sources: Sequence[str], compiler: Compiler, command: Sequence[str]) -> None:
-        self._name = name
-        self._sources = sources
-        self._compiler = compiler
-        self._command = command
+    def __init__(self, recipe: _Recipe, folders: Sequence[Callable[[], Path]] = ()) -> None:
+        self._recipe = recipe
+        self._folders = folders or (cache_folder, temporary_folder)
         self._attempt: _Attempt | None = None
         if self._kept() is None:
             with contextlib.suppress(OSError):
-                self._attempt = self._attempt_in(cache_folder())
+                self._attempt = _Attempt(self._folders[0](), recipe)
 
     def program(self) -> Path:
         """Raises CompilerError."""
@@ -140,9 +220,9 @@ class Build:
         kept = self._kept() if self._attempt is None else None
         if kept is not None:
             return kept
-        for folder in (cache_folder, temporary_folder):
+        for folder in self._folders:
             try:
-                self._attempt = self._attempt or self._attempt_in(folder())
+                self._attempt = self._attempt or _Attempt(folder(), self._recipe)
                 return self._attempt.finish()
             except OSError as error:
                 trouble = f"{error.filename or folder()}: {error.strerror or error}"
@@ -157,56 +237,91 @@ class Build:
             self._attempt = None
 
     def _kept(self) -> Path | None:
-        for folder in (cache_folder(), *([temporary_folder()] if _temporary.cache_info().currsize else [])):
-            path = folder / self._name
+        for folder in self._folders:
+            if folder is temporary_folder and not _temporary.cache_info().currsize:
+                continue
+            path = folder() / self._recipe.name
             with contextlib.suppress(OSError):
                 if path.exists():
-                    with contextlib.suppress(OSError):
-                        os.utime(path)  # used just now: not among the first to be forgotten
+                    _used_now(path)
                     return path
         return None
 
-    def _attempt_in(self, folder: Path) -> _Attempt:
-        return _Attempt(folder, self._name, self._sources, self._compiler, self._command)
-
 
 class _Attempt:
-    """One call of a compiler, in a folder of its own inside `folder`. Raises OSError if there is no room."""
+    """Calls of a compiler, in a folder of its own inside `folder`. Raises OSError if there is no room.
 
-    def __init__(
-        self, folder: Path, name: str, sources: Sequence[str], compiler: Compiler, command: Sequence[str]
-    ) -> None:
-        self._path = folder / name
-        self._compiler = compiler
-        self._work = folder / f".{name}.{os.getpid()}-{threading.get_ident()}"
+    Where an object that is common to many programs is not there yet, it is made beside that of the model, and then both
+    are linked.
+    """
+
+    def __init__(self, folder: Path, recipe: _Recipe) -> None:
+        self._folder = folder
+        self._recipe = recipe
+        self._work = folder / f".{recipe.name}.{os.getpid()}-{threading.get_ident()}"
         self._work.mkdir(parents=True)
+        self._children: list[subprocess.Popen[bytes]] = []
         try:
-            for place, text in zip(SOURCES, sources, strict=False):
+            for place, text in zip(SOURCES, recipe.sources, strict=False):
                 (self._work / place).write_text(text, encoding="utf-8")
-            self._child = _start(compiler, command, self._work)
+            self._makes_common = recipe.common != "" and not self._has_common()
+            lines = [recipe.common_alone, recipe.model_alone] if self._makes_common else [recipe.command]
+            for line in lines:
+                self._children.append(_start(recipe.compiler, line, self._work))
         except BaseException:
-            shutil.rmtree(self._work, ignore_errors=True)
+            self.drop()
             raise
 
     def finish(self) -> Path:
-        output = self._child.communicate()[1].decode(errors="replace").strip()
-        status = self._child.returncode
+        for child in self._children:
+            self._wait(child)
+        if self._makes_common:
+            self._children.append(_start(self._recipe.compiler, self._recipe.link, self._work))
+            self._wait(self._children[-1])
+            (self._work / _COMMON).replace(self._folder / self._recipe.common)
+        path = self._folder / self._recipe.name
+        (self._work / "model").replace(path)
+        _tidy(self._folder)
+        return path
+
+    def _has_common(self) -> bool:
+        """Whether the common object was kept; then it is in the folder now, where nobody else can remove it."""
+        for kept in (self._folder / self._recipe.common, prepared_folder() / self._recipe.common):
+            try:
+                os.link(kept, self._work / _COMMON)
+            except OSError:  # it is not there, or on another file system, or that has no links
+                with contextlib.suppress(OSError):
+                    shutil.copyfile(kept, self._work / _COMMON)
+            if (self._work / _COMMON).exists():
+                _used_now(kept)
+                return True
+        return False
+
+    def _wait(self, child: subprocess.Popen[bytes]) -> None:
+        compiler = self._recipe.compiler
+        output = child.communicate()[1].decode(errors="replace").strip()
+        status = child.returncode
         if status == 0:
-            (self._work / "model").replace(self._path)
-            _tidy(self._path.parent)
-            return self._path
+            return
         if any(words in output for words in _NO_ROOM):
-            raise OSError(0, _first_error(output), str(self._path.parent))
+            raise OSError(0, _first_error(output), str(self._folder))
         if status < 0 or "Killed" in output or "terminated program" in output:
-            raise CompilerError(f"{self._compiler} was killed; there may be too little memory")
-        broken = _complaint_about_nothing(self._compiler)
+            raise CompilerError(f"{compiler} was killed; there may be too little memory")
+        broken = _complaint_about_nothing(compiler)
         if broken is not None:
-            raise CompilerError(f"{self._compiler} does not work: {broken}")
-        raise RefusedProgram(str(self._compiler), output)
+            raise CompilerError(f"{compiler} does not work: {broken}")
+        raise RefusedProgram(str(compiler), output)
 
     def drop(self) -> None:
-        children.end(self._child)
+        for child in self._children:
+            children.end(child)
         shutil.rmtree(self._work, ignore_errors=True)
+
+
+def _used_now(path: Path) -> None:
+    """Not among the first to be forgotten."""
+    with contextlib.suppress(OSError):
+        os.utime(path)
 
 
 def _start(compiler: Compiler, command: Sequence[str], folder: Path) -> subprocess.Popen[bytes]:
@@ -249,6 +364,11 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "clew"
 
 
+def prepared_folder() -> Path:
+    """What was made when Clew was installed."""
+    return Path(sys.prefix) / "share" / "clew"
+
+
 def temporary_folder() -> Path:
     """Lasts as long as the process."""
     return Path(_temporary().name)
@@ -270,9 +390,10 @@ def _can_be_written(folder: Path) -> bool:
 
 
 def _tidy(folder: Path) -> None:
-    """Forgets the programs that were not used for longest, and what was left when Clew was killed."""
+    """Forgets what was not used for longest, and what was left when Clew was killed."""
     with contextlib.suppress(OSError):
-        found = [(entry.stat().st_mtime, entry) for entry in folder.iterdir() if "model-" in entry.name]
+        ours = [entry for entry in folder.iterdir() if entry.name.lstrip(".").startswith(("model-", "common-"))]
+        found = [(entry.stat().st_mtime, entry) for entry in ours]
         unfinished = [entry for when, entry in found if entry.name[0] == "." and when < time.time() - _DAY]
         programs = sorted((when, str(entry)) for when, entry in found if entry.name[0] != ".")
         for entry in unfinished:
@@ -285,7 +406,7 @@ def _tidy(folder: Path) -> None:
 
 
 def _key(sources: Sequence[str], include: Path | None, flags: Sequence[str], compiler: Compiler) -> str:
-    headers = [] if include is None else sorted(include.glob("*.h"))
+    headers = [] if include is None else sorted([*include.glob("*.h"), *include.glob("*.c")])
     parts = [*sources, *(header.read_text(encoding="utf-8") for header in headers)]
     parts += [*flags, *compiler.flags, *compiler.command, compiler.identity, _processor()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

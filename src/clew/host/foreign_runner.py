@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import signal
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 from clew.core.diagnostics import InputError, Span
@@ -17,6 +16,7 @@ from clew.core.foreign import Fragment
 from clew.core.interpreter.foreign import ForeignFrames, ForeignOutcome, PreconditionFailed
 from clew.core.interpreter.state import Values
 from clew.core.network import Network
+from clew.core.records import record
 from clew.host.compiler import CompilerError, RefusedProgram, build
 from clew.host.foreign_program import runner_source
 from clew.host.foreign_text import area, compiler_flags, refused
@@ -24,7 +24,7 @@ from clew.host.foreign_text import area, compiler_flags, refused
 FLAGS = ("-std=gnu11", "-O1", "-fwrapv", "-fno-strict-aliasing")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForeignSizes:
     """Bytes that embedded C adds to a state: to the system, to the processes of templates, for tracked memory."""
 

@@ -4,13 +4,13 @@ another engine, on the model as it was saved."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from clew.core.certificates import Certificate, Damaged, Rechecker, certificate_from_json
 from clew.core.diagnostics import InputError, Span
 from clew.core.engines import Limits, Request, Unavailable
 from clew.core.properties import Property
+from clew.core.records import record
 from clew.core.registry import LoadedModel, load_engine
 from clew.host.runs import Run, read_json
 
@@ -26,7 +26,7 @@ OTHERS = {  # who decides again what an engine has decided, without sharing its 
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rechecked:
     """`by`: what was done, and by whom; or why nothing came of it."""
 

@@ -14,11 +14,11 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from clew.core.diagnostics import InputError, Span
+from clew.core.records import record
 from clew.host.files import write_atomically
 
 SCHEMA = "clew.run/1"
@@ -26,7 +26,7 @@ SAMPLES = "samples.json"  # progress over time
 CHECKPOINT = "checkpoint"  # of a search that was stopped
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """A saved run on disk."""
 
@@ -76,7 +76,7 @@ class Run:
         return self.folder / "model" / place
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunContents:
     """What goes into a run; everything is plain JSON values or text."""
 

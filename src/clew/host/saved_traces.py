@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.properties import ACCEPTING
+from clew.core.records import record
 from clew.core.traces import Trace, trace_from_json
 from clew.host.runs import Run, find_run, read_json
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SavedTrace:
     """A trace, and the run it belongs to if there is one."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
+from clew.core.records import record
 from clew.logic import formulas as f
 from clew.logic.diagrams import ANY, NEVER, Cube, Diagram, Diagrams
 
@@ -20,7 +20,7 @@ class Edge(NamedTuple):
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Automaton:
     """Accepts the words with a run that takes, for each of the `sets` acceptance sets, an edge of it for ever again.
 

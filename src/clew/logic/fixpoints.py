@@ -9,10 +9,10 @@ moves of processes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
+from clew.core.records import record
 from clew.core.temporal import Ends
 from clew.logic import formulas as f
 
@@ -49,7 +49,7 @@ class StateSets(Sets[S], Protocol[S, X_contra]):
         """The body, computed with the variable as part of the states, for all or for some of its values."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Turn(Generic[S]):
     """Fairness to a process. It moves for ever again, or is unable to: for ever again (weak), or for ever from some
     state on (strong). `able`: the states where it can move; `before`: those with a step into a set in which it moves.

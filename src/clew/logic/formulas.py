@@ -8,9 +8,11 @@ hashing them costs nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 from weakref import WeakValueDictionary
+
+from clew.core.records import record
 
 _shared: WeakValueDictionary[tuple[Any, ...], Formula] = WeakValueDictionary()
 
@@ -24,7 +26,7 @@ class _Shared(type):
         return node if node is not None else _shared.setdefault(key, super().__call__(*arguments))
 
 
-@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
+@record(eq=False, weakref_slot=True)
 class Formula(metaclass=_Shared):
     """What all formulas have in common."""
 
@@ -41,12 +43,12 @@ class Formula(metaclass=_Shared):
         return ()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(eq=False)
 class Constant(Formula):
     value: bool
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(eq=False)
 class Atom(Formula):
     """`meaning` is whatever the owner of the atoms needs to decide it; `text` is how it is written."""
 
@@ -54,7 +56,7 @@ class Atom(Formula):
     meaning: Hashable
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(eq=False)
 class Unary(Formula):
     body: Formula
 
@@ -63,7 +65,7 @@ class Unary(Formula):
         return (self.body,)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(eq=False)
 class Binary(Formula):
     left: Formula
     right: Formula
@@ -73,7 +75,7 @@ class Binary(Formula):
         return self.left, self.right
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(eq=False)
 class Several(Formula):
     parts: tuple[Formula, ...]
 
@@ -82,7 +84,7 @@ class Several(Formula):
         return self.parts
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(eq=False)
 class Rigid(Formula):
     """The body for all, or for some, values (`kind`) of a variable that stays the same along every run."""
 

@@ -6,11 +6,11 @@ The functions here are plain; they judge what faster checks say.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
+from clew.core.records import record
 from clew.logic.automata import Automaton, components
 from clew.logic.diagrams import NEVER
 
@@ -24,7 +24,7 @@ class Arc(NamedTuple):
     marks: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MarkedGraph:
     """States are numbers; `arcs[s]` leave s. A run is accepting if it meets every condition for ever again."""
 

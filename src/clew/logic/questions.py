@@ -6,7 +6,7 @@ formulas, too: no run may be at an accept label for ever again; every run must b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
@@ -15,6 +15,7 @@ from clew.core.expressions import Const, Expr, Global, Unary
 from clew.core.monitors import Monitor, MonitorEdge, NotAnAutomaton, claim_monitor, ending_early
 from clew.core.network import Network
 from clew.core.properties import Property
+from clew.core.records import record
 from clew.core.temporal import Compound, Ends, Fairness, Operator, Proposition, Rigid, StepEvent, TemporalFormula
 from clew.core.views import SpaceView
 from clew.logic import formulas as f
@@ -42,7 +43,7 @@ _JOINED: dict[Operator, type[f.Formula]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Question:
     """Whether `monitor` matches a run. `formula` must hold on every run; `claim` is the number of a never claim, which
     has no monitor if it is more than an automaton (`peculiar` says why)."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from clew.core.records import record
 from clew.logic import formulas as f
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Spelling:
     """How the operators are written. `quoted`: atoms that are not plain names stand in double quotes."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import cast
 
@@ -21,6 +21,7 @@ from clew.core.interpreter.turns import able, movers, unfair_to
 from clew.core.network import Network
 from clew.core.packed_steps import PackedSteps
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.replay import ReplayError, moves_of, offered, packed_moves, repeatable, replay_in
 from clew.core.traces import Trace, trace_from_json, trace_to_json
 from clew.core.views import SpaceView
@@ -34,7 +35,7 @@ from clew.logic.questions import ENDED, Question, meaning
 CLAIM_ENDS = "the never claim reached its end"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lasso:
     """Steps to a state and steps from there back to it. Without a cycle the run stays where the prefix ends."""
 
@@ -49,7 +50,7 @@ class Lasso:
         return (*self.prefix, *self.cycle)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """An ordinary state on a run, and the steps that lead from it to the next ordinary one: none if the run stays."""
 

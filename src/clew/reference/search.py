@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from clew.core.engines import Limits, Observer, Progress
 from clew.core.expand import Expansion, Found, expand
 from clew.core.properties import About, Violation
+from clew.core.records import record
 from clew.core.results import Statistics
 from clew.core.statespace import StateSpace
 from clew.reference.memory import resident_bytes
@@ -21,7 +22,7 @@ REPORT_SECONDS = 0.2
 SAMPLE_STATES = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hit(Generic[S, M]):
     """A violation and how to reach it: an initial state and the steps from there."""
 

@@ -7,10 +7,10 @@ middle element in its label; an element of a set has the name of the set below i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
 from math import cos, pi, sin
 
+from clew.core.records import record
 from clew.core.traces import Trace
 
 _COLOURS = {"kept": "#6e7781", "added": "#1a7f37", "removed": "#cf222e"}
@@ -18,7 +18,7 @@ _SIZE, _RADIUS, _DOT = 260.0, 84.0, 13.0
 Tuple = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """A tuple of a relation in a state, and what became of it since the state before."""
 
@@ -27,7 +27,7 @@ class Mark:
     change: str  # kept, added or removed
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Panel:
     title: str
     marks: tuple[Mark, ...]

@@ -7,12 +7,12 @@ counterexample). Diagnostics are findings; whoever has results of another kind m
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
 from urllib.parse import quote
 
 from clew.core.diagnostics import NOWHERE, Diagnostic, Severity, Span
+from clew.core.records import record
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 Level = Literal["error", "warning", "note", "none"]
@@ -21,7 +21,7 @@ Place = tuple[Span, str]
 _LEVELS: dict[Severity, Level] = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """One result. `steps`: places in the order in which they are passed, each with what happens there."""
 

@@ -7,20 +7,20 @@ received. Steps without a message are left out unless they print, go wrong, or n
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from clew.core.records import record
 from clew.core.traces import Message, Trace, TraceStep
 from clew.report.trace_text import after_the_last_step, process_name, short_names, short_reason
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lane:
     pid: int
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arrow:
     """A message from one lane to another (indices). `waited`: it was in a buffer in between."""
 
@@ -31,7 +31,7 @@ class Arrow:
     waited: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Action:
     """Something one lane does by itself."""
 
@@ -41,14 +41,14 @@ class Action:
     kind: Literal["send", "receive", "step", "output", "error"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Divider:
     """A line across all lanes."""
 
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SequenceChart:
     lanes: tuple[Lane, ...]
     events: tuple[Arrow | Action | Divider, ...]

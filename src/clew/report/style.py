@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+
+from clew.core.records import record
 
 _CODES = {
     "bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36",
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Style:
     """How text is painted: `paint("x", "bold", "red")` adds escape codes if colour is on."""
 

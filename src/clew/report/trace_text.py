@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from clew.core.diagnostics import Span
+from clew.core.records import record
 from clew.core.traces import Trace, TraceState, TraceStep
 from clew.report.style import PLAIN, Style, columns, one_line, pad, plural, shorten
 
@@ -25,7 +26,7 @@ _WAITING_SHOWN = 3  # the final state below a trace has all of them
 _FIRST_SHOWN = 10  # steps kept at the beginning when the middle is left out
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TraceOptions:
     """`full`: all variables after each step. `at_most`: leave out the middle of a longer trace. `witness`: it shows
     that something holds."""
@@ -35,7 +36,10 @@ class TraceOptions:
     witness: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+BRIEF = TraceOptions()
+
+
+@record
 class Columns:
     """Widths of the columns before the statement, and how files are called."""
 
@@ -72,7 +76,7 @@ def trace_text(
     trace: Trace,
     style: Style = PLAIN,
     sources: Mapping[str, str] | None = None,
-    options: TraceOptions = TraceOptions(),
+    options: TraceOptions = BRIEF,
 ) -> str:
     """The whole trace: steps, why it ends, final state. `sources` adds the text where each process stopped."""
     table = columns_for(trace.steps, trace.final, expected=trace.length)

@@ -7,11 +7,11 @@ So a view of 500 steps with 60 variables stays small, and the viewer needs no ot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 from clew.core.diagnostics import Span
+from clew.core.records import record
 from clew.core.traces import Trace, TraceState, TraceStep, trace_to_json
 from clew.report.mermaid import mermaid
 from clew.report.plantuml import plantuml
@@ -28,7 +28,7 @@ from clew.report.trace_text import (
 SCHEMA = "clew.view/1"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Watch:
     """An expression with its value in the first state and after each step; `error`: why it has none."""
 
@@ -37,7 +37,7 @@ class Watch:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class About:
     """What a trace is shown as."""
 

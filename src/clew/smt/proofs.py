@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from clew.core.records import record
 from clew.smt.encoding import Encoding
 from clew.solvers.smt import Term
 
@@ -14,7 +14,7 @@ SHALLOW = 6  # steps searched before Horn clauses are tried
 HORN_SHARE = 0.4  # of the time that is left
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """`reached`: a path of states (values of slots) to a bad one. `proved`: there is none; `how`, for people.
     by an invariant, or by induction over `steps`. `unknown`: why not."""

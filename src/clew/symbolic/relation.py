@@ -9,6 +9,7 @@ from typing import Any
 from clew.core.bitwise.execution import Run, Scene
 from clew.core.bitwise.words import Word
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.transition_system import Action, Composition, Interleave, LockStep, leaves
 from clew.core.types import scalars
 from clew.solvers.bdd import Function
@@ -17,7 +18,7 @@ from clew.symbolic.encoding import Encoding
 LARGEST_JOINT = 1_500  # nodes of a relation that several actions share
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Part:
     """Some actions of a process that change the same bits. `relation` says nothing about other bits: they stay."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any
 
 from clew.core.diagnostics import InputError, Span
+from clew.core.records import record
 from clew.core.views import SpaceView
 from clew.frontends.modelprogram.elements import Element
 from clew.frontends.modelprogram.space import ModelSpace, State
@@ -16,7 +17,7 @@ from clew.frontends.modelprogram.terms import shown
 from clew.host.checking import ModelOptions, load_model, main_file
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Action:
     """An action as an implementation knows it: objects, abstract elements and members of enumerations are their names
     (`Job(1)`, `W1`), all other values are as the model has them."""
@@ -49,7 +50,7 @@ def plain(value: Any) -> Any:
             return value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Offer:
     """What can happen next."""
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from clew.core.diagnostics import NOWHERE, InputError
+from clew.core.records import record
 from clew.testing.actions import Action, TestedModel
 
 MOST_STATES = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arc:
     source: int
     action: Action
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Behaviour:
     """States are numbers, 0 is the first. `accepting`: where a test may end. `left_out`: arcs from which no accepting
     state can be reached, so that no test can take them."""

@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
+from clew.core.records import record
 from clew.frontends.modelprogram.space import State
 from clew.testing.actions import Action, Offer, TestedModel
 from clew.testing.steppers import Stepper, TooSlow, within
@@ -17,7 +18,7 @@ from clew.testing.steppers import Stepper, TooSlow, within
 LONGEST_END = 100  # cleanup actions before a run that does not come to an end fails
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Plan:
     """How to test. `strategy`: random, coverage (what was taken least often), or suite (the `cases`)."""
 
@@ -29,7 +30,7 @@ class Plan:
     cases: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tested:
     """One run. `actions`: all that happened, with those of the implementation marked; `reason` empty: it passed."""
 

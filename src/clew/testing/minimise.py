@@ -8,8 +8,8 @@ shortest first, as long as the budget lasts. If it does, no shorter sequence fai
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from clew.core.records import record
 from clew.testing.actions import Action, TestedModel
 from clew.testing.conformance import Plan, Tested, follower, run_once
 from clew.testing.steppers import Stepper
@@ -17,7 +17,7 @@ from clew.testing.steppers import Stepper
 BUDGET = 300  # executions
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Minimal:
     """`is_shortest`: every shorter sequence was tried and passes."""
 

@@ -6,9 +6,9 @@ TestSuite(TestCase(Put(1), Take(), Taken(1)), TestCase(…))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from clew.core.diagnostics import NOWHERE, InputError, Span
+from clew.core.records import record
 from clew.frontends.modelprogram.terms import Literal, Term, read_term, text_of
 from clew.testing.actions import TestedModel
 from clew.testing.behaviour import Behaviour, explore, shortest
@@ -17,7 +17,7 @@ from clew.testing.tours import transition_tour
 COVERAGES = ("transitions", "states", "actions", "switch:K")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Suite:
     """Test cases as texts of actions. `goals`: how many things were to be covered; all are. `left_out`: arcs from which
     no accepting state can be reached."""

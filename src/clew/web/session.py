@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from clew.core.diagnostics import InputError
 from clew.core.properties import Property
+from clew.core.records import record
 from clew.core.registry import ENGINES
 from clew.core.traces import Trace
 from clew.host.live_checks import LiveCheck, LiveChecks
@@ -22,7 +22,7 @@ from clew.report.explorer.subject import Subject, about, sources_of
 from clew.report.trace_view import About
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CheckPlace:
     """What a check started from the page is run on: a file and the options it is read with, perhaps in a folder."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from clew.cli import status
@@ -17,6 +17,7 @@ from clew.cli.requests import check_options, model_options
 from clew.cli.unfinished import on_the_way
 from clew.core.diagnostics import Diagnostic, InputError
 from clew.core.engines import Progress
+from clew.core.records import record
 from clew.core.registry import LoadedModel, formula_file
 from clew.core.results import Result
 from clew.host.checking import FORMULA_KINDS, check_model, formulas_in, load_model
@@ -30,7 +31,7 @@ from clew.report.result_text import check_text, quiet_line
 from clew.report.run_contents import run_contents
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Checked:
     """What became of one file. `answer` is its JSON form, if someone asked for it."""
 

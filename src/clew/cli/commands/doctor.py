@@ -6,18 +6,18 @@ import platform
 import shutil
 import sys
 from argparse import Namespace
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from clew import __version__
 from clew.cli import status
 from clew.cli.console import Console
 from clew.core import registry
+from clew.core.records import record
 from clew.host.compiler import cache_folder, find_compiler
 from clew.host.runs import runs_folder
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """Something that is found or not. `cost`: what cannot be done without it, and what to do about that."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 from clew.core.diagnostics import Span
@@ -29,6 +28,7 @@ from clew.core.interpreter.state import (
     Values,
 )
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.statements import (
     Assert,
     Assign,
@@ -68,7 +68,7 @@ class SendCode(NamedTuple):
     check_count: Callable[[Context, ChannelState], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Code:
     """A statement ready to run. `ready` None: always executable. `run` needs it to be executable."""
 
@@ -277,7 +277,7 @@ def _compile_set_priority(statement: SetPriority, program: Program) -> Action:
     return set_priority
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Branch:
     block: tuple[Code, ...]
     target: int

@@ -7,7 +7,6 @@ else stands for any value.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.expressions import Const
@@ -16,10 +15,11 @@ from clew.core.interpreter.program import StepCode, TemplateCode
 from clew.core.interpreter.space import NetworkSpace
 from clew.core.interpreter.state import Context
 from clew.core.network import Network
+from clew.core.records import record
 from clew.core.statements import Receive, Send, Terminate
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Way:
     """A step of the automaton: which messages it goes with (a value None is any), and where it leads."""
 
@@ -35,7 +35,7 @@ class Way:
         return all(value is None or value == field for value, field in zip(self.values, message, strict=False))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TraceAutomaton:
     """`positive`: a trace, which has to go on with each message in its scope. A notrace gives up at the first one it
     cannot go on with, and must not get to one of its `ends`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.expressions import Channel, Enabled, Expr, Foreign, Global, Variable, walk
@@ -15,13 +14,14 @@ from clew.core.interpreter.handshake import receivers
 from clew.core.interpreter.show import process_name
 from clew.core.interpreter.state import ChannelState, Context, EvaluationError, Process, State, Unsupported
 from clew.core.network import Network, Step, Template
+from clew.core.records import record
 from clew.core.statements import ForeignCode, Statement, expressions, statements_in
 from clew.core.types import Enum, scalars
 
 MakeFrame = Callable[[Context], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StepCode:
     """A step ready to run."""
 
@@ -34,7 +34,7 @@ class StepCode:
     asks_timeout: bool  # running it may depend on whether anything else can move
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LocationCode:
     """A control point: its choices, in the order in which they are tried."""
 
@@ -43,7 +43,7 @@ class LocationCode:
     final: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TemplateCode:
     """A template ready to run."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clew.core.expressions import Expr, Ref
 from clew.core.interpreter import NetworkSpace
 from clew.core.lowering.guess import Growth, Guess, sampled
@@ -14,12 +12,13 @@ from clew.core.lowering.terms import FALSE, compared, every
 from clew.core.lowering.writer import Writer
 from clew.core.network import Network
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.transition_system import Interleave, TransitionSystem
 
 __all__ = ["Lowered", "NotLowered", "lower"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lowered:
     """A network as a transition system. The system is exact as long as no violation of kind `bound` can be reached;
     if one can, `enlarged` makes a system with room for more."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from clew.core.interpreter import NetworkSpace
 from clew.core.interpreter.state import State
+from clew.core.records import record
 from clew.core.types import Array, ChannelRef, Enum, Int, Record, Relation, Scalar, Type, slots
 
 SAMPLE_STATES = 300
@@ -23,7 +24,7 @@ Key = tuple[str, ...]  # whose variable ("": global, "#": a message), its name, 
 Handle = tuple[int, Key]  # the same for one process: pid (-1: global)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Growth:
     """What was too small: the bits of values (`key`), the templates at a pid, or the channels a variable may hold."""
 
@@ -34,7 +35,7 @@ class Growth:
     signed: bool = False  # the type has negative values
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guess:
     """`places`: for each pid, the templates (by index) of processes that may have it. `bits`: width and sign of values.
     `channels`: the numbers that a variable for channels may hold."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from clew.core.diagnostics import NOWHERE, InputError
 from clew.core.expressions import Bind, Channel, Const, Expr, Ref, RemoteRef, Variable, children, walk
@@ -15,6 +14,7 @@ from clew.core.interpreter.state import State
 from clew.core.lowering.guess import MOST_PROCESSES, Guess, Key, message_key, narrowed
 from clew.core.lowering.terms import FALSE, compared, some
 from clew.core.network import Network, Step, Template
+from clew.core.records import record
 from clew.core.statements import Assign, Receive, Start, Statement, Terminate, expressions, statements_in
 from clew.core.temporal import propositions, whole_expressions
 from clew.core.types import Array, Int, Record, Type, is_scalar, scalars, slots
@@ -31,7 +31,7 @@ def refuse(message: str) -> NotLowered:
     return NotLowered(InputError.at(NOWHERE, "not-symbolic", message).diagnostics)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Place:
     """What may have a pid. `permanent`: exactly one process, from the start and for ever."""
 
@@ -61,7 +61,7 @@ class Place:
         return TRUE if self.permanent else compared("!=", Ref(self.location), 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Queue:
     """A channel by its number. `variable` None: a handshake channel."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from clew.core.expressions import (
     TRUE,
@@ -40,10 +39,11 @@ from clew.core.lowering.terms import (
     some,
 )
 from clew.core.network import Template
+from clew.core.records import record
 from clew.core.types import Array, Int, Record, Scalar, Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Who:
     """For whom an expression is evaluated. `moved`: a process (pid) that is to be seen at another location, in the
     middle of a handshake. `timeout`: what `timeout` means here."""

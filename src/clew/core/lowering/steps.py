@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clew.core.expressions import TRUE, Const, Expr, Global, Match, Ref, Variable, walk
 from clew.core.interpreter.show import process_name
@@ -15,11 +15,12 @@ from clew.core.lowering.writer import Writer, converted
 from clew.core.network import Location, Step, Template
 from clew.core.procedures import Block, Check, Claim, Command, If
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.statements import Assign, Flow, Guard, Otherwise, Receive, Send, Terminate, expressions, statements_in
 from clew.core.transition_system import Action
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Receptor:
     """A receive that may take part in a handshake, and where its step goes on inside a flowchart (None: nowhere)."""
 
@@ -28,7 +29,7 @@ class Receptor:
     branch: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Partner:
     """How a process receives a message in a handshake: by which step, and under which condition."""
 

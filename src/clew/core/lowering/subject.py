@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from clew.core.certificates import Certificate, Damaged
@@ -12,6 +11,7 @@ from clew.core.interpreter import NetworkSpace
 from clew.core.lowering import Lowered, lower
 from clew.core.network import Network
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.statespace import StateSpace
 from clew.core.transition_space import TransitionSpace
 from clew.core.transition_system import TransitionSystem
@@ -19,7 +19,7 @@ from clew.core.types import scalars
 from clew.core.views import View
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Subject:
     """`fresh` makes a space of concrete states; `encoded` and `lowered` take its states and conditions on them to the
     system. `enlarged`: the same with room for what was reached beyond it (None: nothing ever is). `grown`: what it was

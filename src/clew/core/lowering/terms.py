@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from clew.core.expressions import TRUE, Binary, BinaryOp, Conditional, Const, Expr, Unary
+from clew.core.records import record
 
 FALSE = Const(0, "false")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Term:
     """A value, and whether computing it breaks down nowhere."""
 

@@ -24,6 +24,7 @@ from clew.core.lowering.terms import FALSE, both, chosen, compared, either, ever
 from clew.core.network import Template
 from clew.core.procedures import Block, Check, Claim, Command, Flowchart, If, Simultaneous, Way
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.statements import (
     Assert,
     Assign,
@@ -41,7 +42,7 @@ from clew.core.statements import (
 from clew.core.types import ChannelRef, Int, Scalar, scalars, wrap
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class First:
     """A statement that may begin a step: when the step is offered (also if asking breaks down), and what it does."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.omission import formulas
 from clew.core.omission.choosing import bytes_for, predicted
+from clew.core.records import record
 from clew.core.stores import LossyStore
 
 GOAL = 1e-3  # probability of a missed state that is good enough
@@ -18,7 +18,7 @@ SMALL = 0.5  # expected omissions below which their probability is told instead
 Reliability = Literal["good", "fair", "poor"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Advice:
     """A run that is worth making next: `store` with settings for `states` states in `memory` bytes; `any` is the
     probability that it misses a state."""
@@ -33,7 +33,7 @@ class Advice:
         return f"--store {self.store}:memory={self.memory},expect={self.states}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Omission:
     """`expected` states were missed because of their hashes, any at all with probability `any`. `estimate`: how many
     states there are, if the search was finished. `level_bound`: of the probability that a given state was missed, from

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from clew.core.records import record
 
 BLOCK_BITS = 512
 PANELS = 24
 EXACT_SUM = 512  # so many terms are added one by one
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Omissions:
     """`expected`: how many states are missed because their hashes are taken. `any`: the probability of at least one."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from clew.core.omission import formulas
+from clew.core.records import record
 from clew.core.stores import EXACT, LossyStore, parse_store
 
 DEFAULT_STORES = ("bitstate:k=3", "bitstate", "compact", "blocked")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prediction:
     """A table in the memory asked about, filled with so many states: how many are missed, and the probability that any
     is. `overflows`: it has fewer cells than there are states."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from clew.core.diagnostics import Span
+from clew.core.records import record
 from clew.core.relational import expressions as x
 from clew.core.relational import program as p
 from clew.core.relational.evaluate import DivisionByZero, Value, Values, holds
@@ -137,7 +138,7 @@ class Checker:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _At:
     checker: Checker
     state: Place

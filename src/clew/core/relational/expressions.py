@@ -7,9 +7,10 @@ their own, so that a rigid variable never meets a state variable of the same nam
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal
 
+from clew.core.records import record
 from clew.core.relational.sorts import FORMULA, IntSort, Rel, Scalar, Sort, Type
 
 SetOperator = Literal["+", "&", "-"]
@@ -20,7 +21,7 @@ CountTest = Literal["some", "one", "no", "lone"]
 TemporalOperator = Literal["AG", "AX", "AF", "EG", "EX", "EF", "AU", "EU"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Literal_:
     """One atom."""
 
@@ -28,7 +29,7 @@ class Literal_:
     sort: Sort
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Global:
     """A state variable, now or (primed) after the statement."""
 
@@ -37,7 +38,7 @@ class Global:
     primed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Local:
     """A parameter, an iterator, a bound variable. `number` makes it unique in the program."""
 
@@ -47,26 +48,26 @@ class Local:
     primed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Universe:
     """All atoms of a sort, as a set."""
 
     sort: Sort
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Empty:
     columns: tuple[Sort, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Singleton:
     """A scalar as the set that holds just it."""
 
     scalar: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetOperation:
     operator: SetOperator
     left: Expr
@@ -74,27 +75,27 @@ class SetOperation:
     columns: tuple[Sort, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Join:
     left: Expr
     right: Expr
     columns: tuple[Sort, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Product:
     left: Expr
     right: Expr
     columns: tuple[Sort, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Transpose:
     body: Expr
     columns: tuple[Sort, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Closure:
     """Transitive closure of a binary relation over one sort; reflexive: with the identity over the sort."""
 
@@ -103,7 +104,7 @@ class Closure:
     columns: tuple[Sort, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comprehension:
     """The tuples of values of the variables, each in its range (a set), for which the body is true."""
 
@@ -112,7 +113,7 @@ class Comprehension:
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arithmetic:
     operator: ArithmeticOperator
     left: Expr
@@ -121,12 +122,12 @@ class Arithmetic:
     sort: IntSort
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Not:
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binary:
     """A connective; the right side counts only if the left does not settle it."""
 
@@ -135,7 +136,7 @@ class Binary:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Same:
     """Equality of two scalars, or of two relations."""
 
@@ -143,7 +144,7 @@ class Same:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Compare:
     """Order of two scalars of one sort."""
 
@@ -153,7 +154,7 @@ class Compare:
     signed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CompareSets:
     """Every element of the left set stands in the order to every element of the right one; true if one is empty."""
 
@@ -163,13 +164,13 @@ class CompareSets:
     signed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Subset:
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Count:
     """How many tuples a relation has."""
 
@@ -177,7 +178,7 @@ class Count:
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Quantified:
     """For how many tuples of values, each in its range, the body is true."""
 
@@ -187,13 +188,13 @@ class Quantified:
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Temporal:
     operator: TemporalOperator
     operands: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Apply:
     """A call of a function: the body, with the parameters standing for the values of the arguments."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from clew.core.records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Node:
     """`operator` is a name (a variable), true, false, !, &, | or <->; equal nodes of one builder are one object."""
 

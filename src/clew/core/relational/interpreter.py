@@ -12,6 +12,7 @@ from functools import partial
 from itertools import product
 
 from clew.core.diagnostics import Span
+from clew.core.records import record
 from clew.core.relational import expressions as x
 from clew.core.relational import program as p
 from clew.core.relational.evaluate import (
@@ -30,7 +31,7 @@ from clew.core.relational.sorts import Rel, Scalar, Type, tuples
 State = tuple[Value, ...]  # the variables in order of declaration, then bad (0 or 1)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ended:
     """A run of a statement: the state and the locals it ends with, and where `bad` was set last."""
 
@@ -39,7 +40,7 @@ class Ended:
     blame: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Results:
     """All runs of a statement. `stuck`: declarative statements that nothing satisfied."""
 
@@ -279,7 +280,7 @@ class Interpreter:
         return {}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Reader:
     place: Mapping[str, int]
     state: State

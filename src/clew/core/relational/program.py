@@ -8,10 +8,10 @@ state: an assertion has to hold in every well-formed state. Besides the declared
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.diagnostics import NOWHERE, Span
+from clew.core.records import record
 from clew.core.relational.expressions import Expr, Global, Local, nodes
 from clew.core.relational.sorts import FORMULA, EnumSort, Multiplicity, Type
 
@@ -23,7 +23,7 @@ BAD_VARIABLE = Global(BAD, FORMULA)
 LOOP_VARIABLE = Global(LOOP, FORMULA)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Variable:
     """A state variable. `multiplicities`: for each column after the first, how many values it has in a row."""
 
@@ -37,14 +37,14 @@ class Variable:
         return any(m != "set" for m in self.multiplicities)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assign:
     target: Global | Local
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AssignRow:
     """The rows of `target` that begin with an element of `rows` become `rows -> value`."""
 
@@ -54,7 +54,7 @@ class AssignRow:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Declare:
     """An exact relation between the state and the next one. What is not mentioned with a prime may become anything;
     `bad` and locals stay unless they are."""
@@ -63,7 +63,7 @@ class Declare:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class If:
     condition: Expr
     then: Stmt
@@ -71,14 +71,14 @@ class If:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class While:
     condition: Expr
     body: Stmt
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Foreach:
     """The body for each element of a set as it is at entry."""
 
@@ -88,14 +88,14 @@ class Foreach:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     procedure: str
     arguments: tuple[Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     statements: tuple[Stmt, ...]
 
@@ -104,7 +104,7 @@ Stmt = Assign | AssignRow | Declare | If | While | Foreach | Call | Block
 SKIP = Block(())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Procedure:
     name: str
     parameters: tuple[Local, ...]
@@ -113,7 +113,7 @@ class Procedure:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assertion:
     name: str
     formula: Expr
@@ -121,7 +121,7 @@ class Assertion:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Switches:
     """`blocking`: runs into an unsatisfiable declarative statement are removed, not reported. `bad`: what an illegal
     statement does with the other variables. `foreach`: in any order, or in the order of declaration."""
@@ -131,7 +131,7 @@ class Switches:
     foreach: Order = "any"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Placing:
     """How an engine with decision diagrams places bits. `order`: one of `PLACINGS`, or names of variables, separated by
     commas, that come first. `sifted`: the library improves the order once the steps are known."""
@@ -143,7 +143,7 @@ class Placing:
 PLACINGS = ("static", "declared", "reversed")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class RelationalProgram:
     name: str
     enums: tuple[EnumSort, ...]

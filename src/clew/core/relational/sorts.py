@@ -7,14 +7,15 @@ scalar may. A narrower integer sort is contained in a wider one: its atoms are t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Literal
+
+from clew.core.records import record
 
 Multiplicity = Literal["set", "lone", "one", "some"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EnumSort:
     """Named values, in the order in which they are declared."""
 
@@ -36,7 +37,7 @@ class EnumSort:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IntSort:
     """Numbers of so many bits: 0 to 2^bits - 1; signed operators read them in two's complement."""
 
@@ -57,7 +58,7 @@ Sort = EnumSort | IntSort
 BOOL = EnumSort("bool", ("false", "true"))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scalar:
     sort: Sort
 
@@ -65,7 +66,7 @@ class Scalar:
         return str(self.sort)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Rel:
     """A relation over these columns; one column makes it a set. No columns: the empty relation of any arity."""
 

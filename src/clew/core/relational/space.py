@@ -8,10 +8,10 @@ state `loop` (here: the empty tuple) there is nothing to do any more.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.properties import Violation
+from clew.core.records import record
 from clew.core.relational import expressions as x
 from clew.core.relational import program as p
 from clew.core.relational.evaluate import Value
@@ -22,7 +22,7 @@ from clew.core.statespace import Outcome
 from clew.core.traces import TraceState, TraceStep
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Move:
     procedure: int  # its place among the top-level procedures
     arguments: tuple[Value, ...]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from clew.core.properties import Property
+from clew.core.records import record
 from clew.core.relational import expressions as x
 from clew.core.relational.explicit import Checker, Graph, Place, after
 from clew.core.relational.interpreter import Interpreter, State, TooMuch
@@ -19,7 +20,7 @@ from clew.core.traces import Trace, trace_from_json, trace_to_json
 MOST_STATES = 3_000  # that are explored to judge a claim about what lies behind a run
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Claim:
     """What a run shows: that an assertion is false in its first state, or (`stuck`) that in its last state a run meets
     a statement that nothing satisfies."""

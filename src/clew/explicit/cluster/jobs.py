@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from clew.core.records import record
+from clew.explicit.generate import Sources
 from clew.explicit.program import RUNTIME
 from clew.host.compiler import CompilerError, begin
 
@@ -21,11 +22,11 @@ class NeedsRoom(Exception):
     """The layout has no room for another process: all begin again with more."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Job:
     """A program: the texts, the flags, and the runtime it was generated for."""
 
-    sources: tuple[str, str]
+    sources: Sources
     flags: tuple[str, ...]
     runtime: str
 
@@ -33,14 +34,13 @@ class Job:
         """Compiled on this machine, or found in its cache. Raises CannotTakePart."""
         if self.runtime != runtime_digest():
             raise CannotTakePart("another version of Clew is installed there")
-        model, beside = self.sources
         try:
-            return begin(model, RUNTIME, self.flags, beside=beside).program()
+            return begin(self.sources.model, RUNTIME, self.flags, beside=self.sources.beside).program()
         except (CompilerError, OSError) as error:
             raise CannotTakePart(str(error)) from None
 
 
-def job(sources: tuple[str, str], flags: Iterable[str]) -> Job:
+def job(sources: Sources, flags: Iterable[str]) -> Job:
     return Job(sources, tuple(flags), runtime_digest())
 
 

@@ -4,10 +4,11 @@ table, and how deep it looks. Search n of a seed is always the same, whatever th
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clew.core.engines import Request
 from clew.core.hunting import Hunt
+from clew.core.records import record
 from clew.core.stores import LossyStore
 
 SECONDS = 60.0  # for each search, unless there is a limit
@@ -15,7 +16,7 @@ _WAYS = ("hunt", "dive", "hunt", "walk")
 _HASHES = ("wide", "jenkins")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Planned:
     """A search that one worker does, as a request, and what people are told about it."""
 

@@ -11,10 +11,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from clew.core.diagnostics import NOWHERE, InputError
+from clew.core.records import record
 from clew.host import children
 from clew.host.interrupts import WATCHED
 from clew.host.machine import processors
@@ -23,7 +23,7 @@ HEALTH_CHECK = 60.0  # seconds
 INSTALL = "pip install 'clew[cluster]', or pip install ray"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Session:
     """A connection to a cluster. `ray` is the module."""
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from clew.core.clusters import SEARCHES_PER_WORKER, Cluster
 from clew.core.engines import Observer, Progress, Request, Unavailable
+from clew.core.records import record
 from clew.explicit.cluster.jobs import CannotTakePart, Job, NeedsRoom, job
 from clew.explicit.cluster.plan import Planned, planned
 from clew.explicit.cluster.session import Session, session
@@ -50,7 +51,7 @@ class Board:
         return self.last
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Errand:
     """A search for a worker."""
 

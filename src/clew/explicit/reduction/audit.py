@@ -9,12 +9,13 @@ not taken from the search. For `queue-live`, and for temporal properties, that e
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from clew.core.records import record
 
 FULLY, FORCED, PARTLY, EXEMPT = range(4)  # as in runtime/reduce.h
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Expansion:
     """One expansion of a state: its successors, and how. A state may have several; a full one counts."""
 
@@ -23,7 +24,7 @@ class Expansion:
     to: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Graph:
     """The reduced graph: successors of each state, and which states took every step, or needed no proviso."""
 

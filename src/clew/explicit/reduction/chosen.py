@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from clew.core.decisions import SAFETY
 from clew.core.diagnostics import NOWHERE, InputError
 from clew.core.engines import Request
+from clew.core.records import record
 from clew.core.results import Reduced
 from clew.explicit.reduction.conditions import PROVISOS, why_not_reduce, why_not_reduce_for
 from clew.explicit.reduction.generated import ProvisoName, Reduction
@@ -17,7 +17,7 @@ from clew.logic.questions import Question
 REDUCTIONS = ("auto", "none", "por")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chosen:
     """A reduction, or None; and if it was switched off, a line that says why."""
 

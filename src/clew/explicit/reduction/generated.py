@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
+from clew.core.records import record
 from clew.explicit.expressions import Expressions
 from clew.explicit.layout import Layout
 from clew.explicit.monitor import Watch
@@ -15,7 +15,7 @@ from clew.explicit.reduction.tables import ample_tables, stubborn_tables
 ProvisoName = Literal["stack", "visited", "queue", "queue-live", "chain", "none"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reduction:
     """Which reduction, and what keeps it from ignoring steps for ever (`runtime/reduce.h`)."""
 
@@ -42,15 +42,18 @@ class Reduction:
         message = f"int32_t message[{max(fields, 1) + 1}];"
         return ["uint8_t control, offerer;", "uint16_t offer_step;", "uint8_t offering;", message]
 
-    def definitions(self) -> Iterator[str]:
+    @property
+    def constants(self) -> dict[str, int]:
         """What the runtime has to know beforehand."""
-        yield "#define MODEL_REDUCES 1"
-        yield f"#define REDUCES_AS_PEER {int(self.as_peer)}"
-        yield f"#define MODEL_STORES_INSIDE {int(self.stores_inside)}"
+        return {
+            "MODEL_REDUCES": 1,
+            "REDUCES_AS_PEER": int(self.as_peer),
+            "MODEL_STORES_INSIDE": int(self.stores_inside),
+        }
 
     def tables(self, layout: Layout, expr: Expressions, watch: Watch | None) -> Iterator[str]:
         """What depends on the network."""
-        yield "static int model_part(sink *c, const state *s, int pid) { return expand_process(c, s, pid); }"
+        yield "SHARED int model_part(sink *c, const state *s, int pid) { return expand_process(c, s, pid); }"
         yield ""
         if self.as_peer:
             yield from ample_tables(layout, expr)

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from clew.core.expressions import Binary, Bind, Const, Expr, Match, Own, Ref, Unary, Variable, children, walk
 from clew.core.network import Template
+from clew.core.records import record
 from clew.core.statements import Assign, Flow, Receive, Start, Statement, expressions, statements_in
 from clew.core.types import Array, is_scalar, slots
 from clew.explicit.layout import Layout, steps, template_statements
@@ -30,7 +31,7 @@ T = TypeVar("T", int, frozenset[Variable])
 ARITHMETIC = frozenset({"+", "-", "*", "%", "/", "==", "!=", "<", "<=", ">", ">=", "&", "|"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """A bit that depends on a value: `base + stride * ((value - least) mod count)`."""
 

@@ -77,7 +77,7 @@ static void arrive(sink *c, const state *s, name_t name)
     emit(c, next(c, s), name);
 }
 
-static __attribute__((noinline)) void inside(sink *c, const state *t, name_t name, int control)
+SHARED __attribute__((noinline)) void inside(sink *c, const state *t, name_t name, int control)
 {
     c->transient = 1;
     if (c->graph) {

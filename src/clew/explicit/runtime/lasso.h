@@ -331,7 +331,7 @@ static void lasso_record(sink *c, const state *t, name_t name)
     script.count += (size_t)length;
 }
 
-static told told_prefix = {.of = "prefix"}, told_cycle = {.of = "cycle"};
+static told told_prefix = TOLD("prefix"), told_cycle = TOLD("cycle");
 
 /* Tells the steps of an arc, the fewest if it stands for several ways; returns its marks in the model. */
 static uint64_t lasso_tell(graph *g, told *run, hop h)

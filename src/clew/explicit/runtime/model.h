@@ -44,6 +44,10 @@
  *
  * A step is named by process and step number, for a handshake also those of the receiver. A step that is tried and
  * breaks down is offered, fails and emits nothing. States are byte strings: no pointers, nothing of the host.
+ *
+ * A program is one file: the model, which ends by including searches.h and so the program around it. Of most models the
+ * searches need only the constants MODEL_WORDS, MODEL_ASKS_TIMEOUT and MODEL_REDUCES: then it is two, compiled with
+ * SEARCHES_ARE_APART and those constants, and searches.c, which is the same for many models, is kept compiled.
  */
 #ifndef CLEW_MODEL_H
 #define CLEW_MODEL_H
@@ -84,6 +88,12 @@
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+
+#ifdef SEARCHES_ARE_APART
+#define SHARED                          /* seen from the other file, too */
+#else
+#define SHARED static
+#endif
 
 typedef union state { uint64_t w[MODEL_WORDS]; } state;
 
@@ -165,8 +175,8 @@ struct sink {
     int       transient;                          /* some transient state was met */
 };
 
-static void inside(sink *c, const state *t, name_t name, int control);
-static void need_room(const char *what) __attribute__((noreturn));
+SHARED void inside(sink *c, const state *t, name_t name, int control);
+SHARED void need_room(const char *what) __attribute__((noreturn));
 
 static inline state *next(sink *c, const state *from)
 {
@@ -216,5 +226,27 @@ static inline void fail(sink *c, enum kind kind, name_t name)
 #endif
     c->failed(c, kind, name);
 }
+
+#if MODEL_REDUCES
+/* Which steps are enough. */
+typedef struct {
+    uint64_t processes;                 /* whose steps are chosen */
+    uint32_t count;                     /* successors chosen */
+    int      ignores_failure;           /* what is left out may later fail */
+} choice;
+#endif
+
+#ifdef SEARCHES_ARE_APART
+int  model_initial(sink *c);
+int  model_expand(sink *c, const state *s);
+int  model_continue(sink *c, const state *s, int pid);
+int  model_may_end(const state *s);
+void model_carried(state *s);
+void model_kinds(uint16_t *kinds, uint8_t *most);
+#if MODEL_REDUCES
+int  model_part(sink *c, const state *s, int pid);
+int  stubborn_choose(sink *c, const state *s, uint32_t from, choice *best);
+#endif
+#endif
 
 #endif

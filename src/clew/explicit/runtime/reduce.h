@@ -163,7 +163,9 @@ static uint32_t reduce_sort(sink *c, uint32_t from, uint64_t processes)
 #if REDUCES_AS_PEER
 #include "ample.h"
 #else
+#ifndef SEARCHES_ARE_APART
 #include "stubborn.h"
+#endif
 
 /* Stores what waits if it is enough to be worth it; under an audit at once. */
 static inline void reduce_settle(sink *c, uint32_t i, enum expansion how)

@@ -188,7 +188,7 @@ static unsigned watch(uint64_t states, uint64_t transitions, uint64_t depth, uin
     return (now > options.max_seconds ? LIMIT_TIME : 0) | (interrupted ? LIMIT_INTERRUPT : 0);
 }
 
-static void need_room(const char *what)
+SHARED void need_room(const char *what)
 {
     printf("{\"type\":\"room\",\"what\":\"%s\"}\n", what);
     exit(75);

@@ -30,12 +30,6 @@ enum {
     KEY_PARTS  = PROCESS_ROOM < MOST_PARTS ? PROCESS_ROOM : MOST_PARTS
 };
 
-typedef struct {
-    uint64_t processes;                 /* whose steps are chosen */
-    uint32_t count;                     /* successors chosen */
-    int      ignores_failure;           /* what is left out may later fail */
-} choice;
-
 /* A process in the present state. */
 typedef struct {
     const bundle *here;
@@ -323,7 +317,7 @@ static __attribute__((noinline)) void stubborn_decide(sink *c, const uint64_t *k
         best->ignores_failure = !(best->processes >> pid & 1) && b.parts[pid].here->flags & LATER_FAILS;
 }
 
-static inline int stubborn_choose(sink *c, const state *s, uint32_t from, choice *best)
+SHARED int stubborn_choose(sink *c, const state *s, uint32_t from, choice *best)
 {
     uint32_t count = G(s)->processes;
     uint64_t key[KEY_PARTS * KEY_WORDS];

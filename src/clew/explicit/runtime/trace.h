@@ -59,7 +59,8 @@ static void print_name(name_t n)
 #define TOLD_ON_A_LINE (1 << 16)
 #endif
 
-typedef struct { const char *of; uint32_t count; name_t names[TOLD_ON_A_LINE]; } told;
+typedef struct { const char *of; name_t *names; uint32_t count; } told;
+#define TOLD(text) {.of = text, .names = (name_t[TOLD_ON_A_LINE]){0}}   /* apart from the text, no part of the file */
 
 static void told_end(told *t)
 {
@@ -92,7 +93,7 @@ static int trace_is_offer(void)
 #endif
 }
 
-static told told_path = {.of = "path"};
+static told told_path = TOLD("path");
 
 static void print_steps(sink *c, const state *from)
 {

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
 from clew.core.diagnostics import InputError, Span
+from clew.core.records import record
 from clew.frontends.modelprogram.program import Program, words
 from clew.frontends.modelprogram.space import ModelSpace, State
 from clew.frontends.modelprogram.symbols import Move
 from clew.frontends.modelprogram.terms import Term, fits, read_term, term_of
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Condition:
     """What is true or false of a state."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ActionEvent:
     """An action that is taken. `pattern` None: with any arguments."""
 

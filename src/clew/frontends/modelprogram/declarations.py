@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal, TypeVar, overload
 
+from clew.core.records import record
 from clew.frontends.modelprogram.elements import Instance
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -21,7 +22,7 @@ Role = Literal["action", "guard", "invariant", "accepting", "filter", "propositi
 MARK = "__clew__"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """What a function was declared to be. `symbol`: the name of the action, or the action a guard belongs to."""
 
@@ -31,7 +32,7 @@ class Mark:
     cleanup: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Domain:
     """Where the values of a parameter come from: the name of a state variable, or of a function without parameters;
     a function of earlier parameters; or the values themselves."""
@@ -39,7 +40,7 @@ class Domain:
     source: str | type[Instance] | Callable[..., Iterable[Any]] | Iterable[Any]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class New:
     """A parameter that is one new object."""
 
@@ -128,7 +129,7 @@ def proposition(function: F) -> F:
     return _marked(function, Mark("proposition", function.__name__))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Features:
     names: dict[type, str] = field(default_factory=dict)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from clew.core.diagnostics import InputError, Span
 from clew.core.near_names import did_you_mean
+from clew.core.records import record
 from clew.frontends.modelprogram.declarations import DECLARED, FEATURES, MARK, Domain, Mark, ModelProgram, New
 from clew.frontends.modelprogram.elements import Abstract, Instance
 from clew.frontends.modelprogram.values import parts_of
@@ -20,7 +21,7 @@ MUTABLE = (list, dict, set, bytearray)
 DONT_CARE = (inspect.Parameter.empty, Any)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """A parameter of an action: where its values come from. Neither: this part does not care."""
 
@@ -29,7 +30,7 @@ class Parameter:
     new: type[Instance] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contribution:
     """What one part of the program does at an action symbol. `any_arity`: it never allows it, with any arguments."""
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeGuard
 
 from clew.core.diagnostics import InputError, Span
+from clew.core.records import record
 from clew.frontends.modelprogram.elements import Instance, running
 from clew.frontends.modelprogram.program import Contribution, Parameter, Part, Program
 from clew.frontends.modelprogram.values import in_order
@@ -35,7 +35,7 @@ class Move(NamedTuple):
         return 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Symbol:
     """An action symbol. `enumerate` appends the ways to take it, `makes` are the classes of its new objects."""
 

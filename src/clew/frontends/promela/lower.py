@@ -19,6 +19,7 @@ from clew.core.network import (
     Step,
     Template,
 )
+from clew.core.records import record
 from clew.frontends.promela import emit, optimise, unparse
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela.ample import Marks
@@ -32,7 +33,7 @@ from clew.frontends.promela.sequences import Body, build
 from clew.frontends.promela.translate import Translator
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Switches:
     """How steps are cut. The defaults are Spin's; `fine` is Spin with -o1 -o2 -o3.
 

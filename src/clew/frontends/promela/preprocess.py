@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clew.core.diagnostics import Diagnostic, InputError, Severity, Span
+from clew.core.records import record
 from clew.frontends.promela.conditions import evaluate
 from clew.frontends.promela.lexer import CONST, FIXED_NAME, NAME, NUMBER, STRING, Token, split_number, tokenize
 from clew.frontends.promela.macros import CODE, Expander, Macro, parse_define
@@ -27,7 +28,7 @@ __DATE__ "??? ?? ????"|__TIME__ "??:??:??"
 """
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PreprocessedText:
     """What the parser reads: tokens in order, and every file read as (name, text), the main one first."""
 

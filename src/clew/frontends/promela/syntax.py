@@ -6,15 +6,15 @@ of kind `inline`. Names are not resolved here. Every node has the span of its fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.diagnostics import Span
+from clew.core.records import record
 
 # --- expressions --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Number:
     """A literal: decimal digits, a character code, `true`, `false`, `skip`. `text` is what was written."""
 
@@ -23,7 +23,7 @@ class Number:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ref:
     """`name`, `name[index]`, `name[index].field…`; also `_`, `_pid`, `_last`, `_nr_pr`, `_priority` and mtype names."""
 
@@ -33,7 +33,7 @@ class Ref:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unary:
     """`! ~ -`, and in formulas `[] <> X` (always spelled so, whatever the source used), `A E`."""
 
@@ -42,7 +42,7 @@ class Unary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binary:
     """Arithmetic, comparison, logic; in ltl blocks also `U V W -> <->` (`implies` is `->`, `equivalent` is `<->`)."""
 
@@ -52,7 +52,7 @@ class Binary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Conditional:
     """`(test -> then : other)`"""
 
@@ -62,7 +62,7 @@ class Conditional:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Run:
     """`run P(args) priority n`"""
 
@@ -72,7 +72,7 @@ class Run:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChannelQuery:
     """`len(q) full(q) nfull(q) empty(q) nempty(q)`"""
 
@@ -81,7 +81,7 @@ class ChannelQuery:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Poll:
     """`q?[args]` and `q??[args]` (`anywhere`)"""
 
@@ -91,7 +91,7 @@ class Poll:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProcessQuery:
     """`enabled(e) pc_value(e) get_priority(e)`"""
 
@@ -100,7 +100,7 @@ class ProcessQuery:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Special:
     """`timeout` and `np_`"""
 
@@ -108,7 +108,7 @@ class Special:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RemoteLabel:
     """`P[pid]@label` or `P@label`"""
 
@@ -118,7 +118,7 @@ class RemoteLabel:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MessageEvent:
     """`q!args` or `q?args` in a formula: the step sends or receives such a message; `_` stands for any value."""
 
@@ -128,7 +128,7 @@ class MessageEvent:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LabelEvent:
     """`reaches(P@label)` in a formula: the step leads a process there."""
 
@@ -136,7 +136,7 @@ class LabelEvent:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RemoteVar:
     """`P[pid]:x` or `P:x`"""
 
@@ -146,7 +146,7 @@ class RemoteVar:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CExpr:
     """`c_expr [precondition] { text }`; `text` is exactly what stands between the braces."""
 
@@ -174,7 +174,7 @@ Expr = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Eval:
     """`eval(e)` as an argument of a receive"""
 
@@ -187,7 +187,7 @@ ReceiveArg = Expr | Eval  # a Ref may turn out to be an mtype constant; a Number
 # --- declarations -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChannelInit:
     """`[capacity] of { types }`; a type is a keyword (`byte`, `mtype`, `mtype:m`, `chan`) or a typedef name."""
 
@@ -196,7 +196,7 @@ class ChannelInit:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArrayInit:
     """`{ 1, 2, 3 }`"""
 
@@ -204,7 +204,7 @@ class ArrayInit:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Declarator:
     """One name of a declaration. `size` is None for a scalar, the element count for an array.
 
@@ -220,7 +220,7 @@ class Declarator:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VarDecl:
     """`hidden byte x = 1, y[3]`; type is a keyword (`bit bool byte pid short int unsigned mtype chan`) or a typedef."""
 
@@ -231,7 +231,7 @@ class VarDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MtypeDecl:
     """`mtype = { a, b }`, `mtype:name = { a, b }`, in the order written"""
 
@@ -240,14 +240,14 @@ class MtypeDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Typedef:
     name: str
     fields: tuple[VarDecl, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExclusiveUse:
     """`xr q, r` or `xs q`"""
 
@@ -259,7 +259,7 @@ class ExclusiveUse:
 # --- statements ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assign:
     """`x = e`; `form` tells `x++` and `x--` apart (value is then `x + 1`, `x - 1`): those do not count as reads."""
 
@@ -269,7 +269,7 @@ class Assign:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Send:
     """`q!args`, sorted: `q!!args`. `q!m(a, b)` has been turned into `q!m,a,b`."""
 
@@ -279,7 +279,7 @@ class Send:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Receive:
     """`q?args`, `q??args` (anywhere), `q?<args>` (keep), `q??<args>`"""
 
@@ -290,7 +290,7 @@ class Receive:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Condition:
     """An expression as a statement; `skip` is the condition `1`."""
 
@@ -298,18 +298,18 @@ class Condition:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Else:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assert:
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Printf:
     """`format` is the literal with its quotes removed and escapes undone"""
 
@@ -318,20 +318,20 @@ class Printf:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Printm:
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SetPriority:
     pid: Expr
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CCode:
     """`c_code [precondition] { text }`, also at top level"""
 
@@ -340,18 +340,18 @@ class CCode:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Goto:
     label: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Break:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Labelled:
     """`label: statement`; statement is None for `label: }` (it then stands for `skip`)."""
 
@@ -360,25 +360,25 @@ class Labelled:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Option:
     body: tuple[Item, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class If:
     options: tuple[Option, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Do:
     options: tuple[Option, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForRange:
     """`for (index : low .. high) { body }`"""
 
@@ -389,7 +389,7 @@ class ForRange:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForIn:
     """`for (index in array_or_channel) { body }`"""
 
@@ -399,7 +399,7 @@ class ForIn:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Select:
     """`select (index : low .. high)`; `textual` if Spin's lexer rewrites it into an `if` or `do` before parsing:
     both bounds unsigned decimal literals after preprocessing, all on one line, a name of letters and digits only,
@@ -412,7 +412,7 @@ class Select:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     """`{…}`, `atomic {…}`, `d_step {…}`, or the expansion of an inline call (`name` is the inline's name).
 
@@ -426,7 +426,7 @@ class Block:
     arguments: tuple[Expr, ...] = ()  # of an inline call; already put into the body, but they count as read
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unless:
     body: Statement
     escape: Statement
@@ -460,7 +460,7 @@ Item = Statement | VarDecl | ExclusiveUse
 # --- units --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Proctype:
     """`active [count] proctype name(params) priority n provided (e) { body }`.
 
@@ -480,7 +480,7 @@ class Proctype:
     end: Span  # the closing brace
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Never:
     """`never name { body }`"""
 
@@ -490,7 +490,7 @@ class Never:
     end: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TraceUnit:
     """`trace { body }` or `notrace { body }`"""
 
@@ -500,7 +500,7 @@ class TraceUnit:
     end: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ltl:
     """`ltl name { formula }`; `logic`: how `text` is written"""
 
@@ -511,7 +511,7 @@ class Ltl:
     logic: Literal["ltl", "ctl", "pattern", "monitor"] = "ltl"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CDecl:
     """`c_decl { text }`"""
 
@@ -519,7 +519,7 @@ class CDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CState:
     """`c_state "decl" "scope" "init"` (track false) and `c_track "address" "size" "kind"` (track true)"""
 
@@ -528,7 +528,7 @@ class CState:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InlineDef:
     """Kept for symbols and lint; calls have been expanded. `body`: of one that is never called."""
 
@@ -554,7 +554,7 @@ Unit = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Model:
     """A whole Promela text, in order. `files` are the texts read (main file first), for source display."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, cast
 
 from clew.core import expressions as core
 from clew.core import types
 from clew.core.diagnostics import Span
 from clew.core.near_names import did_you_mean
+from clew.core.records import record
 from clew.core.temporal import LabelEvent, MessageEvent, StepEvent
 from clew.frontends.promela import syntax as ast
 from clew.frontends.promela import unparse
@@ -18,7 +18,7 @@ from clew.frontends.promela.names import Names
 ZERO = core.Const(0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class LabelUse:
     """A remote reference to a label, to be checked and resolved when all control graphs are known."""
 

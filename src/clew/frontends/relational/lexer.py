@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.diagnostics import DiagnosticBag, Span
+from clew.core.records import record
 
 SYNTAX = "relational-syntax"
 KEYWORDS = frozenset(
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Token:
     """`text` of a keyword or symbol is also its kind."""
 

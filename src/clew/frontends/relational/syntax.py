@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clew.core.diagnostics import Span
+from clew.core.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Name:
     name: str
     primed: bool
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Number:
     value: int
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Truth:
     value: bool
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EmptySet:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScalarType:
     """`bool`, `int`, `int(BITS)` or the name of an enumeration."""
 
@@ -40,7 +39,7 @@ class ScalarType:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prefix:
     """`~ ^ * - !` and the temporal operators with one operand."""
 
@@ -49,7 +48,7 @@ class Prefix:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Infix:
     operator: str
     left: Form
@@ -57,7 +56,7 @@ class Infix:
     span: Span  # of the operator
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UntilForm:
     path: str  # A or E
     left: Form
@@ -65,13 +64,13 @@ class UntilForm:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binding:
     names: tuple[tuple[str, Span], ...]
     over: Form
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class QuantifiedForm:
     quantifier: str
     bindings: tuple[Binding, ...]
@@ -79,21 +78,21 @@ class QuantifiedForm:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ComprehensionForm:
     bindings: tuple[Binding, ...]
     body: Form
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CountForm:
     test: str
     body: Form
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallForm:
     name: str
     arguments: tuple[Form, ...]
@@ -116,7 +115,7 @@ Form = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TypeForm:
     """`set` makes a single scalar a set; `multiplicities` stand before the scalars after the first."""
 
@@ -126,27 +125,27 @@ class TypeForm:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AssignForm:
     target: Form
     value: Form
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CountUp:
     target: Form
     operator: str  # ++ or --
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DeclareForm:
     formula: Form
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class IfForm:
     condition: Form
     then: StmtForm
@@ -154,7 +153,7 @@ class IfForm:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoopForm:
     """`while`, `do` (the body once before the test) and `for`."""
 
@@ -164,7 +163,7 @@ class LoopForm:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForeachForm:
     name: str
     name_span: Span
@@ -173,7 +172,7 @@ class ForeachForm:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BlockForm:
     statements: tuple[StmtForm, ...]
 
@@ -181,21 +180,21 @@ class BlockForm:
 StmtForm = AssignForm | CountUp | DeclareForm | IfForm | LoopForm | ForeachForm | BlockForm
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     type: TypeForm
     name: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ParamDecl:
     name: str
     value: int
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EnumDecl:
     name: str
     labels: tuple[tuple[str, Span], ...]
@@ -203,13 +202,13 @@ class EnumDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VarDecl:
     type: TypeForm
     names: tuple[tuple[str, Span], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FuncDecl:
     type: TypeForm
     name: str
@@ -218,7 +217,7 @@ class FuncDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ProcDecl:
     toplevel: bool
     name: str
@@ -227,7 +226,7 @@ class ProcDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AssertDecl:
     formula: Form
     text: str
@@ -237,6 +236,6 @@ class AssertDecl:
 Declaration = ParamDecl | EnumDecl | VarDecl | FuncDecl | ProcDecl | AssertDecl
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Model:
     declarations: tuple[Declaration, ...]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from clew.core.records import record
 from clew.logic import formulas as f
 from clew.logic.automata import Automaton
 from clew.logic.patterns import catalogue
@@ -13,7 +12,7 @@ from clew.logic.simplify import simplify
 from clew.logic.translate import tableau, translate
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Size:
     """States and edges of the automaton a check runs, that of the negation: as constructed, and reduced."""
 
@@ -23,7 +22,7 @@ class Size:
     reduced_edges: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Alternative:
     """A formula some dialects have; `same`: it means what the first one means."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from clew.core.records import record
 from clew.logic import formulas as f
 from clew.logic.common_words import Complement, FormulaMachine, Machine, common_word
 from clew.logic.patterns import catalogue, oracle
@@ -27,7 +27,7 @@ LONGEST: Final = 6
 MOST_BITS_TRIED: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comparison:
     """A formula and the oracle. `allows`: the formula holds on words it should not; `forbids`: not on words it
     should; `witness` is a shortest word on which they differ, if they do.
@@ -80,7 +80,7 @@ def _compare(
     return Comparison(formula, allows, forbids, witness)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Search:
     """All words of up to `longest` states, so many, and a shortest one on which formula and oracle differ, if any."""
 
@@ -116,7 +116,7 @@ def search_difference(
     return Search(None, tried, longest)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """One entry of a catalogue under one reading. `only_reading`: it agrees with the nested reading, so that the
     difference is one of reading; `needs_several_openings`: it agrees on runs where L is true at most once.
@@ -129,7 +129,7 @@ class Finding:
     needs_several_openings: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Audit:
     """A catalogue under one reading."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from clew.core.records import record
 from clew.logic.patterns import oracle
 from clew.logic.patterns.properties import NESTED, Pattern, Property, Reading, Scope, entry, letter
 from clew.logic.patterns.suites import Case
@@ -41,7 +41,7 @@ Leaf = tuple[str, str]
 Intervals = list[tuple[oracle.Interval, bool]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GeneratedCase(Case):
     leaf: Leaf = ("", "")
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
+from clew.core.records import record
 from clew.logic import formulas as f
 from clew.logic.patterns import oracle
 from clew.logic.patterns.properties import NESTED, Class, Composite, Operand, Pattern, Property, Reading, Scope
 from clew.logic.patterns.words import Lasso, Words, all_words
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sample:
     """A run, whether the property holds on it, and the intervals of its scope with whether the pattern holds there."""
 

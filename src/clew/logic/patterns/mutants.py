@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from clew.core.records import record
 from clew.logic import formulas as f
 from clew.logic.common_words import FormulaMachine, common_word
 from clew.logic.patterns.properties import letter, roles
@@ -61,7 +61,7 @@ def equivalent(a: f.Formula, b: f.Formula) -> bool:
     return all(common_word([FormulaMachine(x), FormulaMachine(f.Not(y))], atoms) is None for x, y in ((a, b), (b, a)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Score:
     """How many mutants are no mutants at all, how many were noticed, and which were not."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from itertools import product
 from typing import Final
 
+from clew.core.records import record
 from clew.logic import formulas as f
 
 
@@ -52,7 +53,7 @@ class Scope(Enum):
         return self in (Scope.BEFORE, Scope.BETWEEN)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reading:
     """What the words leave open.
 
@@ -96,7 +97,7 @@ class Class(Enum):
         return self.value.startswith(("Consecutive", "Eventual"))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Composite:
     """Several propositions in a certain order; its parts are Boolean formulas."""
 
@@ -120,7 +121,7 @@ def letter(role: str) -> f.Atom:
     return f.proposition(role)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Property:
     """A pattern in a scope with what stands for P, T, L and R; unused roles are absent."""
 

@@ -6,16 +6,16 @@ A Case Study" (SPIN 2005).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from clew.core.records import record
 from clew.logic.patterns.catalogue import entries
 from clew.logic.patterns.properties import Pattern, Scope
 from clew.logic.patterns.traces import read_trace
 from clew.logic.patterns.words import Lasso
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Case:
     """A trace and whether the property is expected to hold on it. `note`: where print and meaning part."""
 
@@ -107,7 +107,7 @@ def table6(dialect: str) -> list[Case]:
     return [case for pattern in kept for case in _table(_TABLE_6, pattern, Scope.BETWEEN, dialect)]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PrintedTest:
     """A test of the figures: what the authors expected, and what Spin answered them."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from clew.core.records import record
 from clew.logic import formulas as f
 from clew.logic.ctl import is_ctl
 from clew.logic.hoa import write_hoa
@@ -18,7 +18,7 @@ from clew.logic.translate import translate, translate_both
 SYNTAXES: Final = ("math", "clew", "spin", "never", "hoa", "spot", "nusmv", "psl", "ctl")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Notation:
     """How operators are written; an operator that is missing is rewritten by others."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from clew.core.records import record
 from clew.logic import formulas as f
 from clew.logic.automata import accepts
 from clew.logic.lasso import holds
@@ -44,7 +44,7 @@ RUNNERS: Final[dict[str, Runner]] = {"definition": by_definition, "automaton": b
 SUITES: Final = ("table5", "table6", "figures", "generated")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outcome:
     """A case with the formula it was run on. `answered`: what the authors of a printed case report, if they do."""
 

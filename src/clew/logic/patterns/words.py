@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from clew.core.records import record
 from clew.logic import formulas as f
 from clew.logic.lasso import holds_on_all
 
@@ -15,7 +15,7 @@ Lasso = tuple[tuple[frozenset[f.Atom], ...], tuple[frozenset[f.Atom], ...]]
 MOST_BITS: Final = 24
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Words:
     """Words of `length` positions, the last followed by position `back`. Bit w of a mask stands for word w."""
 

@@ -4,11 +4,12 @@ one of last week give the same report."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from clew.core.diagnostics import Diagnostic, Severity
 from clew.core.engines import Progress
+from clew.core.records import record
 from clew.core.traces import Trace, trace_from_json
 from clew.host.runs import Run
 from clew.host.samples import read_samples
@@ -16,7 +17,7 @@ from clew.report.diagnostics import diagnostic_from_json
 from clew.report.trace_text import short_names, with_short_names
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judged:
     """One property and what is known of it."""
 
@@ -37,7 +38,7 @@ class Judged:
         return f"{self.shows.capitalize()} {'of' if self.shows == 'witness' else 'to'} {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Material:
     """`answer` is a `clew.result/1` object, or a `clew.diagnostics/1` object of a model that could not be judged."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
 from clew.core.engines import Progress
+from clew.core.records import record
 from clew.report.style import number, seconds, size
 
 WIDTH, HEIGHT = 340, 170
@@ -18,7 +18,7 @@ _FEWEST = 3  # points that make a curve
 Values = Sequence[tuple[float, float]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Plot:
     """One diagram. `shown` writes a value at the axis and where the pointer is."""
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from clew.core.records import record
 from clew.core.statespace import StateSpace
 from clew.core.traces import Trace, TraceState, TraceStep
 from clew.report.explorer.requests import BadRequest
@@ -18,7 +18,7 @@ from clew.report.explorer.requests import BadRequest
 MOST_INITIAL = 50  # initial states that are offered; a relational model may have any number
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Offer:
     """A step that can be taken in a state; `target` None: it breaks down."""
 
@@ -27,7 +27,7 @@ class Offer:
     trouble: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Origin:
     """How a state was reached first: by which of the steps offered in which state. None: it is initial."""
 

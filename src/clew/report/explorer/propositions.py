@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
 from clew.core.conditions import conditions
 from clew.core.network import Network
 from clew.core.properties import Property
+from clew.core.records import record
 from clew.core.statespace import StateSpace
 from clew.core.temporal import Compound, Proposition, Rigid, StepEvent, TemporalFormula
 from clew.core.views import SpaceView, View
@@ -18,7 +18,7 @@ from clew.logic import formulas as f
 Holds = Callable[[Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StateProperty:
     """Something that is true or false of a state. `good`: being false is an error."""
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+
+from clew.core.records import record
 
 Value = int | bool | str | tuple["Value", ...] | None
 Values = Mapping[str, str]
@@ -26,7 +27,7 @@ class NoValue(Exception):
     """An expression has no value in this state; says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Expression:
     """An expression over the names of a model."""
 

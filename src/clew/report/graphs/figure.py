@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from clew.core.records import record
 
 NodeKind = Literal["plain", "end", "error", "transient"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Node:
     """`lines` is the label. `group` keeps several automata in one figure apart. `key` is what a program reads."""
 
@@ -19,7 +20,7 @@ class Node:
     key: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Edge:
     source: int
     target: int
@@ -28,7 +29,7 @@ class Edge:
     preferred: bool = True  # false: taken only if no preferred edge of the same node can be
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Graph:
     """Nodes are numbered by their position."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from clew.core.diagnostics import NOWHERE, InputError
+from clew.core.records import record
 from clew.report.graphs.figure import Graph, Node
 from clew.report.graphs.rows import across
 
@@ -23,7 +23,7 @@ _LONGEST_ROUTE = 4  # layers that an edge is led through where there are many no
 _FEWEST_IN_A_ROW = 12
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Box:
     """Centre and size of a node."""
 
@@ -33,7 +33,7 @@ class Box:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layout:
     """`routes[i]` are the points edge i passes between its ends."""
 

@@ -6,8 +6,7 @@ variables that are free in it. `care` is a set closed under steps: nothing outsi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from clew.core.records import record
 from clew.core.relational import expressions as x
 from clew.core.relational.encode import Encoder, Values
 from clew.logic.fixpoints import PathOperators
@@ -16,7 +15,7 @@ from clew.symbolic.relational.meaning import Meaning
 from clew.symbolic.relational.system import System
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DiagramSets:
     """Parts of a set that is closed under steps."""
 

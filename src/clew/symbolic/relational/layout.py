@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from clew.core.records import record
 from clew.core.relational import program as p
 from clew.core.relational.encode import Encoder, Value
 from clew.core.relational.expressions import Global, Local
@@ -18,7 +18,7 @@ Place = tuple[int, ...] | int  # a tuple of atoms in a relation, the number of a
 Key = tuple[Owner, Place]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Bit:
     """One bit of a variable, and its three diagram variables."""
 

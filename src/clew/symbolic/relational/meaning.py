@@ -8,13 +8,13 @@ present states (see `compiler`): the extra state `loop` of Chang and Jackson is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from clew.core.records import record
 from clew.symbolic.relational.diagrams import Diagram
 from clew.symbolic.relational.layout import Bit, Layout
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Meaning:
     changes: frozenset[Bit]
     relation: Diagram

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
 
+from clew.core.records import record
 from clew.core.relational import program as p
 from clew.core.relational.encode import Value
 from clew.core.relational.explicit import Place
@@ -26,7 +27,7 @@ from clew.symbolic.relational.ordering import ordered
 Atoms = int | frozenset[tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Part:
     """A top-level procedure with its arguments."""
 

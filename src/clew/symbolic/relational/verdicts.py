@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from clew.core.records import record
 from clew.core.relational import expressions as x
 from clew.core.relational.encode import Values
 from clew.core.relational.program import Assertion
@@ -17,7 +18,7 @@ from clew.symbolic.relational.diagrams import Diagram
 from clew.symbolic.relational.system import System
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Case:
     """The claim must hold in each state of `start`. `given`: values of rigid variables."""
 
