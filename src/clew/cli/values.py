@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 
 _AMOUNTS = {"": 1, "k": 1000, "m": 10**6}
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -57,31 +58,27 @@ def store(text: str) -> str:
     """A store with its settings: `tree`, `bitstate:memory=400M,k=3`."""
     from clew.core.stores import parse_store
 
-    try:
-        parse_store(text)
-    except ValueError as reason:
-        raise argparse.ArgumentTypeError(str(reason)) from None
-    return text
+    return _understood(text, parse_store)
 
 
 def hunt(text: str) -> str:
     """Settings of a hunt: `most=50000,first`."""
     from clew.core.hunting import parse_hunt
 
-    try:
-        parse_hunt(text)
-    except ValueError as reason:
-        raise argparse.ArgumentTypeError(str(reason)) from None
-    return text
+    return _understood(text, parse_hunt)
 
 
 def swarm(text: str) -> str:
     """Searches of a swarm: `32`, `7-9`."""
     from clew.core.clusters import parse_swarm
 
+    return _understood(text, parse_swarm) if text else text  # the default is none
+
+
+def _understood(text: str, parse: Callable[[str], object]) -> str:
+    """The text as it is, if it can be parsed."""
     try:
-        if text:  # not the default
-            parse_swarm(text)
+        parse(text)
     except ValueError as reason:
         raise argparse.ArgumentTypeError(str(reason)) from None
     return text

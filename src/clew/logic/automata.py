@@ -105,7 +105,9 @@ def components(successors: Sequence[Iterable[int]], roots: Iterable[int]) -> lis
                     parent = work[-1][0]
                     low[parent] = min(low[parent], low[state])
                 if low[state] == index[state]:
-                    cut = stack.index(state)
+                    cut = len(stack) - 1
+                    while stack[cut] != state:
+                        cut -= 1
                     found.append(stack[cut:])
                     on_stack.difference_update(stack[cut:])
                     del stack[cut:]

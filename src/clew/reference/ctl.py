@@ -16,8 +16,9 @@ from clew.core.interpreter.turns import able, movers, turns_taken
 from clew.core.statespace import StateSpace
 from clew.core.temporal import Ends, Fairness
 from clew.logic import formulas as f
+from clew.logic.automata import components
 from clew.logic.fixpoints import Turn
-from clew.reference.search import Run, Stop
+from clew.reference.search import Run
 
 S = TypeVar("S")
 M = TypeVar("M")
@@ -66,7 +67,7 @@ def exhausted(
             graph.states.append(state)
         return known
 
-    try:
+    with run.ended_early():
         for state in space.initial():
             number(state)
         graph.initial = len(graph.states)
@@ -78,12 +79,6 @@ def exhausted(
             place += 1
         if fair != "none" and isinstance(space, NetworkSpace):
             graph.processes = _processes_of(space, graph, lambda: run.watch(lambda: 0))
-    except Stop:
-        pass
-    except KeyboardInterrupt:
-        run.hit_limit("interrupt")
-    except MemoryError:
-        run.hit_limit("memory")
     return graph, run
 
 
@@ -173,7 +168,8 @@ class Labelling(Generic[S]):
 
     def _components(self, inside: Labels) -> Iterator[set[int]]:
         """Strongly connected parts of the set that have a cycle through a state of each constraint, fair to all."""
-        for component in _strong_components(inside, self.following):
+        within = [[t for t in after if t in inside] for after in self.following]
+        for component in map(set, components(within, sorted(inside))):
             first = next(iter(component))
             if len(component) == 1 and first not in self.following[first]:
                 continue
@@ -193,47 +189,6 @@ class Labelling(Generic[S]):
             yield component
         elif self.kind == "strong":
             yield from self._components(frozenset(n for n in component if not self.processes.able[n] & waiting))
-
-
-def _strong_components(inside: Labels, following: Sequence[Sequence[int]]) -> Iterator[set[int]]:
-    """Tarjan's algorithm, without recursion."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    on_stack: set[int] = set()
-    for root in sorted(inside):
-        if root in index:
-            continue
-        work: list[tuple[int, Iterator[int]]] = [(root, iter(following[root]))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            node, targets = work[-1]
-            for target in targets:
-                if target not in inside:
-                    continue
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    stack.append(target)
-                    on_stack.add(target)
-                    work.append((target, iter(following[target])))
-                    break
-                if target in on_stack:
-                    low[node] = min(low[node], index[target])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    component = set()
-                    while True:
-                        member = stack.pop()
-                        on_stack.discard(member)
-                        component.add(member)
-                        if member == node:
-                            break
-                    yield component
 
 
 class ExplicitSets(Generic[S]):

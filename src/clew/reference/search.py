@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -73,6 +74,18 @@ class Run(Generic[S, M]):
     def stop_at(self, name: str) -> None:
         self.hit_limit(name)
         raise Stop
+
+    @contextmanager
+    def ended_early(self) -> Iterator[None]:
+        """Around a search: it may stop, be interrupted, or have no memory left; what it has found so far counts."""
+        try:
+            yield
+        except Stop:
+            pass
+        except KeyboardInterrupt:
+            self.hit_limit("interrupt")
+        except MemoryError:
+            self.hit_limit("memory")
 
     def count_state(self) -> None:
         if self.limits.states is not None and self.states >= self.limits.states:
@@ -154,7 +167,7 @@ def breadth_first(
     def waiting() -> int:
         return sum(len(bucket) for bucket in buckets.values())
 
-    try:
+    with run.ended_early():
         for state in space.initial():
             key = space.key(state)
             if key not in reached:
@@ -187,12 +200,6 @@ def breadth_first(
                     buckets.setdefault(length, []).append((after, after_key))
             del buckets[distance]
         complete = True
-    except Stop:
-        pass
-    except KeyboardInterrupt:
-        run.hit_limit("interrupt")
-    except MemoryError:
-        run.hit_limit("memory")
 
     hits: dict[About, Hit[S, M]] = {}
     for kind, (_, violation, last_key, last_path) in best.items():
@@ -249,7 +256,7 @@ def depth_first(
         visited.add(key)
         return True
 
-    try:
+    with run.ended_early():
         for start in space.initial():
             if is_new(start):
                 enter(start, start, (), 0)
@@ -262,10 +269,4 @@ def depth_first(
                 if is_new(state):
                     enter(start, state, path, top.steps + len(path))
         complete = True
-    except Stop:
-        pass
-    except KeyboardInterrupt:
-        run.hit_limit("interrupt")
-    except MemoryError:
-        run.hit_limit("memory")
     return run.findings(hits, complete)

@@ -22,7 +22,7 @@ from clew.core.views import SpaceView
 from clew.logic.automata import components
 from clew.logic.questions import ENDED, Question, meaning
 from clew.logic.witnesses import Lasso
-from clew.reference.search import Run, Stop
+from clew.reference.search import Run
 
 MATCHED = object()  # the automaton has reached its end
 
@@ -176,15 +176,9 @@ class _Product:
 
     def search(self) -> Answered:
         lasso, complete = None, False
-        try:
+        with self.run.ended_early():
             lasso = self._explore() or self._cycle()
             complete = lasso is None
-        except Stop:
-            pass
-        except KeyboardInterrupt:
-            self.run.hit_limit("interrupt")
-        except MemoryError:
-            self.run.hit_limit("memory")
         findings = self.run.findings({}, complete)
         letters = (
             (self.watcher.was_true, self.watcher.was_false) if isinstance(self.watcher, FormulaWatcher) else (0, 0)

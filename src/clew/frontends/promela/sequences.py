@@ -280,7 +280,7 @@ class _Builder:
             sequence.append(join)
 
     def unless(self, node: ast.Unless, labels: tuple[tuple[str, Span], ...], sequence: Sequence) -> None:
-        body, escape = node.body, node.escape
+        body = node.body
         inner_labels: tuple[tuple[str, Span], ...] = ()
         while isinstance(body, ast.Labelled) and body.statement is not None:
             inner_labels = (*inner_labels, (body.label, body.span))
@@ -292,22 +292,8 @@ class _Builder:
             raise InputError.at(
                 node.span, "promela-label", "label on a statement with unless", "write 'label: { statement unless … }'"
             )
-        if isinstance(body, ast.Block) and (wrapped or body.kind in ("plain", "inline")):
-            element = self.block(body)
-            assert element.inner is not None
-            body_sequence, element.inner = element.inner, None
-        else:
-            body_sequence = Sequence()
-            self.statement(body, (), body_sequence)
-            body_sequence = self._closed(body_sequence, node.span, "a statement with unless")
-        if isinstance(escape, ast.Block) and escape.kind in ("plain", "inline"):
-            escape_element = self.block(escape)
-            assert escape_element.inner is not None
-            escape_sequence, escape_element.inner = escape_element.inner, None
-        else:
-            escape_sequence = Sequence()
-            self.statement(escape, (), escape_sequence)
-            escape_sequence = self._closed(escape_sequence, node.span, "an escape")
+        body_sequence = self._side(body, node.span, "a statement with unless", opened=wrapped)
+        escape_sequence = self._side(node.escape, node.span, "an escape")
         if wrapped:
             assert isinstance(body, ast.Block)
             kind = _kind(body)
@@ -319,6 +305,17 @@ class _Builder:
             self.add(sequence, wrapper)
         else:
             self._attach(body_sequence, escape_sequence, node.span, sequence)
+
+    def _side(self, side: ast.Statement, span: Span, what: str, opened: bool = False) -> Sequence:
+        """One side of an `unless`. `opened`: whatever kind of block it is, its braces do not count."""
+        if isinstance(side, ast.Block) and (opened or side.kind in ("plain", "inline")):
+            element = self.block(side)
+            assert element.inner is not None
+            inside, element.inner = element.inner, None
+            return inside
+        alone = Sequence()
+        self.statement(side, (), alone)
+        return self._closed(alone, span, what)
 
     def _attach(self, body: Sequence, escape: Sequence, span: Span, sequence: Sequence) -> None:
         head = self.element("unless", span, "unless")
