@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from clew.core.bitwise.words import Booleans, Word, Words
 from clew.core.expressions import Binary, Conditional, Const, Expr, Next, Quantified, Ref, Unary, Variable
@@ -398,8 +398,3 @@ def _order(chart: Flowchart) -> dict[int, int]:
 
 def _targets(chart: Flowchart, node: int) -> list[int]:
     return [way.target for way in chart.nodes[node] if way.target >= 0]
-
-
-def words_of(execution: Execution[Any], values: Sequence[int]) -> list[Word[Any]]:
-    """Constant words."""
-    return [execution.words.constant(value) for value in values]

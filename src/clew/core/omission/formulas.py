@@ -111,11 +111,6 @@ def missed_while_visiting(visited: float, rate: Callable[[float], float]) -> flo
     return _sum(per_visited, visited)
 
 
-def collision(stored: float, bits: float) -> float:
-    """One bit for each state: the chance that the next new state is taken for one of those stored (Ernits 2007)."""
-    return min(stored / bits, 1.0)
-
-
 def _over(rate: Callable[[float], float], n: float, panels: int = PANELS) -> Omissions:
     expected = _sum(rate, n, panels)
     log_none = _sum(lambda i: math.log1p(-min(rate(i), 1 - 1e-16)), n, panels)

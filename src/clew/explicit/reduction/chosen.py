@@ -14,8 +14,6 @@ from clew.explicit.reduction.conditions import PROVISOS, why_not_reduce, why_not
 from clew.explicit.reduction.generated import ProvisoName, Reduction
 from clew.logic.questions import Question
 
-REDUCTIONS = ("auto", "none", "por")
-
 
 @record
 class Chosen:

@@ -1,4 +1,4 @@
-"""Statements and sequences."""
+"""The parser of statements and sequences, inlined calls and labels included."""
 
 from __future__ import annotations
 

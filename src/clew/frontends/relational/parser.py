@@ -194,7 +194,7 @@ class _Parser(FormsParser):
             name = self.name("the name of the iterator")
             self.expect(":", "after the iterator")
             over = self.expression()
-            return ForeachForm(name.text, name.span, over, self._statement(), token.span)
+            return ForeachForm(name.text, over, self._statement(), token.span)
         simple = self._simple()
         self.expect(";", "after the statement")
         return simple

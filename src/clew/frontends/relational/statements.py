@@ -64,7 +64,7 @@ class Statements:
                 test = self.resolver.formula(condition, names)
                 inner_block = p.Block(tuple(self.statement(one, names) for one in body))
                 return None if test is None else p.Block((*before, p.While(test, inner_block, span)))
-            case s.ForeachForm(name, _, over, body, span):
+            case s.ForeachForm(name, over, body, span):
                 range_ = self.resolver.set_(over, names, "what foreach runs over")
                 if range_ is None:
                     return None

@@ -166,7 +166,6 @@ class LoopForm:
 @record
 class ForeachForm:
     name: str
-    name_span: Span
     over: Form
     body: StmtForm
     span: Span
