@@ -171,6 +171,16 @@ def test_address_space_that_is_too_small(endless: Path, tmp_path: Path) -> None:
     assert answer["statistics"]["states"] > 100_000
 
 
+def test_address_space_that_is_too_small_for_a_tree(tmp_path: Path) -> None:
+    """Of two workers that each see room for some more nodes, one may find that the other has taken it."""
+    model = tmp_path / "wide.pml"
+    model.write_text("int a[24]; active [24] proctype P() { do :: a[_pid] < 99 -> a[_pid]++ od }")
+    options = ("count", "--engine", "native", "--json", "--store", "tree", "--workers", "2")
+    run(*options, "--max-states", "10", model, cwd=tmp_path)  # compiles
+    done = run(*options, model, cwd=tmp_path, before=("sh", "-c", 'ulimit -v 200000; exec "$@"', "sh"))
+    assert (done.returncode, json.loads(done.stdout)["limits_hit"]) == (2, ["memory"])
+
+
 def test_no_memory_at_all(pretend: Pretend) -> None:
     pretend(PROGRESS, "echo clew: Cannot allocate memory >&2", "exit 70")
     answer = explore(ENDLESS)

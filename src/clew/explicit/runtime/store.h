@@ -296,6 +296,7 @@ static int store_open(store *st, sink **sinks, int workers)
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
         size_t left = (size_t)space.rlim_cur / 10 * 8;
         states = left / 10 * 4, parents = left / 10, slots = left / 4;
+        if (TREE_IS_POSSIBLE) states = left / 10 * 3, parents = left / 12, slots = left / 20 * 3;   /* it comes later */
     }
     return arena_reserve(&st->states, states) && arena_reserve(&st->parents, parents) && table_open(&st->index, slots);
 }
@@ -330,7 +331,7 @@ static int store_uses(const store *st, uint32_t i)
 static void tree_prepare(tree *t, cursor *fresh, int number)
 {
     if (likely(cursor_left(fresh) >= tree_wants(t))) return;
-    if (!cursor_fill(fresh, &t->used, CHUNK + tree_wants(t), UINT32_MAX - 1)) { fputs("clew: out of numbers\n", stderr); exit(70); }
+    if (!tree_numbers(t, fresh, CHUNK + tree_wants(t))) { fputs("clew: out of memory\n", stderr); exit(70); }
     if (t->used > ((uint64_t)1 << t->index.bits) / 4 * 3) table_grow(number, &t->index, 1);
 }
 
@@ -494,6 +495,14 @@ static int is_crowded(const table *t, uint32_t used, int eighths)
     return used + (uint64_t)CHUNK > ((uint64_t)1 << t->bits) / 8 * (uint64_t)eighths;
 }
 
+/* How many states there is address space for. Others take numbers, too: what is left may be less than was seen. */
+static uint32_t store_fitting(const store *st)
+{
+    size_t states = st->states.reserved / st->stride - 3, parents = st->parents.reserved / 4;
+    size_t fewer = states < parents ? states : parents;
+    return fewer < UINT32_MAX - 1 ? (uint32_t)fewer : UINT32_MAX - 1;
+}
+
 /* Numbers for as many states as the sink may hold; `full` is set if there are none. */
 static __attribute__((noinline)) void store_provide(store *st, sink *c)
 {
@@ -503,10 +512,10 @@ static __attribute__((noinline)) void store_provide(store *st, sink *c)
     return;
 #endif
     if (is_crowded(&st->index, st->used, 6)) store_ask(st, c, GROW);
+    uint32_t fitting = store_fitting(st);
     if (is_crowded(&st->index, st->used, 7) || !has_memory(st, CHUNK * (st->stride + 4)) ||
-        !arena_has(&st->states, (st->used + (size_t)CHUNK + 1) * st->stride + 8) ||
-        !arena_has(&st->parents, (st->used + (size_t)CHUNK) * 4)) store_fill(st, FULL_MEMORY);
-    else cursor_fill(&c->fresh, &st->used, CHUNK, st->most_states);
+        st->used + (uint64_t)CHUNK > fitting) store_fill(st, FULL_MEMORY);
+    else cursor_fill(&c->fresh, &st->used, CHUNK, fitting < st->most_states ? fitting : st->most_states);
 }
 
 static __attribute__((noinline)) void store_provide_nodes(store *st, sink *c)
@@ -514,8 +523,7 @@ static __attribute__((noinline)) void store_provide_nodes(store *st, sink *c)
     uint32_t wanted = BATCH * tree_wants(&st->nodes);
     if (is_crowded(&st->nodes.index, st->nodes.used + wanted, 6)) store_ask(st, c, GROW_TREE);
     if (is_crowded(&st->nodes.index, st->nodes.used + wanted, 7) || !has_memory(st, 8 * (size_t)wanted) ||
-        !arena_has(&st->nodes.values, 8 * ((size_t)st->nodes.used + wanted)) ||
-        !cursor_fill(&c->fresh_nodes, &st->nodes.used, wanted, UINT32_MAX - 1)) store_fill(st, FULL_MEMORY);
+        !tree_numbers(&st->nodes, &c->fresh_nodes, wanted)) store_fill(st, FULL_MEMORY);
 }
 
 /* Packs and hashes what waits; 0 if some state does not fit the packing. */
@@ -608,7 +616,7 @@ static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint
             if (unlikely(c->fresh.next == c->fresh.end)) cursor_turn(&c->fresh);
             uint32_t index = c->fresh.next;
             if (unlikely(index == c->fresh.end)) {
-                store_fill(st, FULL_STATES);
+                store_fill(st, index < st->most_states ? FULL_MEMORY : FULL_STATES);
                 stored[i] = NOBODY;
                 break;
             }

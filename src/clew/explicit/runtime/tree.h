@@ -7,6 +7,7 @@
  *   tree_root(t, fresh, from, r)       the root of the record `r`, of a successor of the state of context `from`
  *   tree_read(t, root, k)              the record behind a root, into the context `k`
  *   tree_wants(t)                      how many fresh numbers tree_root may need
+ *   tree_numbers(t, fresh, many)       takes that many
  *
  * A context holds the record of a state and the numbers of all its nodes, so that only what differs in a successor is
  * looked up. Nodes are never removed, and never move when the table grows.
@@ -82,6 +83,13 @@ static inline uint32_t tree_node(const tree *t, cursor *fresh, uint64_t value)
 }
 
 static uint32_t tree_wants(const tree *t) { return 2 * t->words + 8; }
+
+/* Takes so many fresh numbers; 0 if there is no address space for as many nodes. */
+static int tree_numbers(tree *t, cursor *fresh, uint32_t many)
+{
+    size_t most = t->values.reserved / 8;
+    return cursor_fill(fresh, &t->used, many, most < UINT32_MAX - 1 ? (uint32_t)most : UINT32_MAX - 1) && cursor_left(fresh) >= many;
+}
 
 static void tree_blank(const tree *t, cursor *fresh, context *k)
 {
