@@ -30,6 +30,15 @@ def test_a_choice_without_else_is_named(engine: str) -> None:
     )
 
 
+def test_init_is_a_process_like_others() -> None:
+    (note,) = notes_on("init { byte x = 2; if :: x == 1 -> skip :: x == 0 -> skip fi }")
+    assert note.startswith("init(0) waits for ever at m.pml:1")
+
+
+def test_a_claim_beside_the_system_is_no_process() -> None:
+    assert notes_on("never { do :: skip od }\n" + FOR_OTHERS) == ()
+
+
 @pytest.mark.parametrize("text", [WITH_ELSE, FOR_OTHERS, FOR_A_TWIN, FOR_A_MESSAGE])
 def test_who_waits_for_others_is_not_told_to_write_else(text: str) -> None:
     assert notes_on(text) == ()
