@@ -616,7 +616,7 @@ static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint
             if (unlikely(c->fresh.next == c->fresh.end)) cursor_turn(&c->fresh);
             uint32_t index = c->fresh.next;
             if (unlikely(index == c->fresh.end)) {
-                store_fill(st, index < st->most_states ? FULL_MEMORY : FULL_STATES);
+                store_fill(st, st->used < st->most_states ? FULL_MEMORY : FULL_STATES);
                 stored[i] = NOBODY;
                 break;
             }
