@@ -23,33 +23,50 @@
 
 enum {
     MOST_PARTS = 64,
-    PAIRS      = 4096,                  /* kept */
-    PAIR_STEPS = 8, PAIR_BITS = 16,     /* places with more steps are not kept; nor are those beside places with so many */
-    PAIR_CELLS = 4,                     /* nor are processes with more cells */
-    SITUATIONS = 4096,                  /* kept */
+    CELL_WORDS = (CELLS + 3) / 4,
+    PAIRS      = LARGEST_BUNDLE <= 8 ? 4096 : 1024,     /* kept */
+    SITUATIONS = 4096,                                  /* kept */
     KEY_PARTS  = PROCESS_ROOM < MOST_PARTS ? PROCESS_ROOM : MOST_PARTS
 };
+
+/* Steps of one location, as bits. */
+#if LARGEST_BUNDLE <= 16
+typedef uint16_t step_set;
+#else
+typedef uint64_t step_set;
+#endif
 
 /* A process in the present state. */
 typedef struct {
     const bundle *here;
     uint64_t  enabled;                  /* steps of the bundle, as bits */
     uint64_t  in, todo;                 /* steps brought in; those of them that have not brought in others yet */
-    uint64_t  known_cells;              /* the cells in one word, if they fit */
     uint32_t  successors, place;        /* the number of the bundle */
-    uint16_t  cells[CELLS + 1];
+#if CELLS
+    uint64_t  cells[CELL_WORDS];
+#endif
 } part;
+
+static inline const uint16_t *part_cells(const part *p)
+{
+#if CELLS
+    return (const uint16_t *)p->cells;
+#else
+    (void)p;
+    return NULL;
+#endif
+}
 
 static inline const footprint *part_steps(const part *p) { return &footprints[p->here->first]; }
 
 /* What each step of one place brings in of another place: if it can be taken, and if it cannot. */
 typedef struct pair {
     uint64_t places;                    /* 0: nothing is kept here */
-    uint16_t found[2][PAIR_STEPS];
-    uint16_t all, enabled;              /* all steps together, when these can be taken */
 #if CELLS
-    uint64_t cells[2];
+    uint64_t cells[2][CELL_WORDS];
 #endif
+    step_set all, enabled;              /* all steps together, when these can be taken */
+    step_set found[2][LARGEST_BUNDLE + 1];
 } pair;
 
 typedef struct {
@@ -67,7 +84,7 @@ typedef struct {
  * cells. */
 enum {
     IS_NARROW = LARGEST_BUNDLE <= 32 && BUNDLES <= 0x10000,    /* then one word is enough for all but the cells */
-    KEY_WORDS = (IS_NARROW ? 1 : 2) + (CELLS + 3) / 4
+    KEY_WORDS = (IS_NARROW ? 1 : 2) + CELL_WORDS
 };
 
 typedef struct situation {
@@ -134,26 +151,24 @@ static inline void stubborn_look(part *p, const uint64_t *key)
     p->here = &bundles[p->place];
     p->enabled = key_enabled(key);
     p->successors = key_successors(key);
-    p->known_cells = 0;
-    if (CELLS) {
-        memcpy(p->cells, key + 1, CELLS * sizeof *p->cells);
-        if (CELLS <= PAIR_CELLS) memcpy(&p->known_cells, p->cells, (CELLS <= PAIR_CELLS ? CELLS : 0) * sizeof *p->cells);
-    }
+#if CELLS
+    memcpy(p->cells, key + 1, sizeof p->cells);
+#endif
 }
 
 /* Which steps of the process `o` are brought in by step k of `p`, if it can be taken, and if it cannot. */
 static void stubborn_compare(const part *p, int k, const part *o, uint64_t *if_enabled, uint64_t *if_not)
 {
     resources touches = {{0}}, changes = {{0}}, waits = {{0}};
-    footprint_add(&touches, &part_steps(p)[k], TOUCHES, p->cells);
-    footprint_add(&changes, &part_steps(p)[k], CHANGES, p->cells);
-    footprint_add(&waits, &part_steps(p)[k], WAITS, p->cells);
+    footprint_add(&touches, &part_steps(p)[k], TOUCHES, part_cells(p));
+    footprint_add(&changes, &part_steps(p)[k], CHANGES, part_cells(p));
+    footprint_add(&waits, &part_steps(p)[k], WAITS, part_cells(p));
     *if_enabled = *if_not = 0;
     for (uint64_t left = o->here->all; left; left &= left - 1) {
         int m = __builtin_ctzll(left);
         resources theirs = {{0}}, changed = {{0}};
-        footprint_add(&theirs, &part_steps(o)[m], LATER_TOUCHES, o->cells);
-        footprint_add(&changed, &part_steps(o)[m], LATER_CHANGES, o->cells);
+        footprint_add(&theirs, &part_steps(o)[m], LATER_TOUCHES, part_cells(o));
+        footprint_add(&changed, &part_steps(o)[m], LATER_CHANGES, part_cells(o));
         if (resources_meet(&changes, &theirs) || resources_meet(&touches, &changed)) *if_enabled |= (uint64_t)1 << m;
         if (resources_meet(&waits, &changed)) *if_not |= (uint64_t)1 << m;
     }
@@ -163,7 +178,8 @@ static inline int pair_is(const pair *known, uint64_t places, const part *p, con
 {
     (void)p; (void)o;
 #if CELLS
-    if (known->cells[0] != p->known_cells || known->cells[1] != o->known_cells) return 0;
+    for (int i = 0; i < CELL_WORDS; i++)
+        if (known->cells[0][i] != p->cells[i] || known->cells[1][i] != o->cells[i]) return 0;
 #endif
     return known->places == places;
 }
@@ -172,15 +188,15 @@ static void pair_fill(pair *known, uint64_t places, const part *p, const part *o
 {
     known->places = places;
 #if CELLS
-    known->cells[0] = p->known_cells;
-    known->cells[1] = o->known_cells;
+    memcpy(known->cells[0], p->cells, sizeof p->cells);
+    memcpy(known->cells[1], o->cells, sizeof o->cells);
 #endif
     for (uint64_t left = p->here->all; left; left &= left - 1) {
         int k = __builtin_ctzll(left);
         uint64_t if_enabled, if_not;
         stubborn_compare(p, k, o, &if_enabled, &if_not);
-        known->found[0][k] = (uint16_t)if_enabled;
-        known->found[1][k] = (uint16_t)if_not;
+        known->found[0][k] = (step_set)if_enabled;
+        known->found[1][k] = (step_set)if_not;
     }
 }
 
@@ -195,27 +211,19 @@ static inline uint64_t pair_found(const pair *known, const part *p, uint64_t ste
 /* The steps of the process `o` that are brought in by these of `p`. */
 static inline uint64_t stubborn_found(stubborn *b, const part *p, uint64_t steps, const part *o)
 {
-    uint64_t found = 0;
-    int is_large = LARGEST_BUNDLE > PAIR_STEPS && (p->here->size > PAIR_STEPS || o->here->size > PAIR_BITS);
-    if (unlikely(is_large || CELLS > PAIR_CELLS)) {
-        for (; steps; steps &= steps - 1) {
-            int k = __builtin_ctzll(steps);
-            uint64_t if_enabled, if_not;
-            stubborn_compare(p, k, o, &if_enabled, &if_not);
-            found |= p->enabled >> k & 1 ? if_enabled : if_not;
-        }
-        return found;
-    }
     uint64_t places = ((uint64_t)p->place << 32 | o->place) + 1;
     uint32_t at = p->place * 61 + o->place;
-    if (CELLS) at += (uint32_t)((p->known_cells * 0x9fb21c651e98df25u ^ o->known_cells) * 0x9e3779b97f4a7c15u >> 32);
+#if CELLS
+    for (int i = 0; i < CELL_WORDS; i++)
+        at += (uint32_t)((p->cells[i] * 0x9fb21c651e98df25u ^ o->cells[i]) * 0x9e3779b97f4a7c15u >> 32);
+#endif
     pair *known = &b->pairs[at & (PAIRS - 1)];
     int is_new = !pair_is(known, places, p, o);
     if (unlikely(is_new)) pair_fill(known, places, p, o);
     if (steps != p->here->all) return pair_found(known, p, steps);
     if (is_new || known->enabled != p->enabled) {
-        known->enabled = (uint16_t)p->enabled;
-        known->all = (uint16_t)pair_found(known, p, steps);
+        known->enabled = (step_set)p->enabled;
+        known->all = (step_set)pair_found(known, p, steps);
     }
     return known->all;
 }
