@@ -14,7 +14,7 @@ from tests.cli.conftest import Clew
     [
         (["list", "--dialect", "sps"], 0, "25 formulas (sps)"),
         (["list"], 0, "30 formulas (ours)"),
-        (["explain", "absence of P before R"], 0, "Before the first R, if it comes, P never is true."),
+        (["explain", "absence of P before R"], 0, "Before the first R, if it comes, P is never true."),
         (["formula", "--to", "spin", "absence of P after L"], 0, "ltl property { !l W (l && !<> p) }"),
         (["formula", "absence of ConsecutiveC(a, b)"], 0, "not stutter-invariant"),
         (["formula", "--advice", "absence of P after L"], 0, "sps (same meaning): □(L → □¬P)"),

@@ -89,6 +89,19 @@ def test_size_of_a_product(engine: str) -> None:
     assert evidence.text.startswith("exhaustive: product of 22 states, automaton of 2 states, 3 edges")
 
 
+def test_depth_of_a_product() -> None:
+    """Two steps for each number, one out of the loop and one to end, beside an automaton that waits."""
+    text = "byte g; active proctype P() { do :: g < 5 -> g++ :: else -> break od }"
+    assert ask("reference", loaded(text, "[] (g < 7)"), "[] (g < 7)").statistics.depth == 12
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_depth_limit_is_said_not_to_apply(engine: str) -> None:
+    answer = ask(engine, loaded(COUNTER + " ltl p { []<> (g == 5) }"), "p", limits=Limits(depth=2))
+    assert "the depth limit does not apply to temporal properties" in answer.notes
+    assert answer.statistics.complete
+
+
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
 @pytest.mark.parametrize(
     ("servers", "fair", "figures"),

@@ -53,7 +53,7 @@ from clew.host.spaces import network_space
 from clew.logic.accepting import automaton_of
 from clew.logic.questions import Question, question
 from clew.logic.vacuity import doubts
-from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
+from clew.logic.verdicts import NO_DEPTH, STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness
 
 NOT_SHORTEST = "a counterexample found with reduction is the shortest of the reduced search, perhaps not of all runs"
@@ -305,7 +305,7 @@ def _known_algorithm(request: Request) -> str:
 
 
 def _no_depth(request: Request) -> tuple[str, ...]:
-    return () if request.limits.depth is None else ("the depth limit does not apply to temporal properties",)
+    return () if request.limits.depth is None else (NO_DEPTH,)
 
 
 def _kept_exactly(request: Request) -> tuple[str, ...]:

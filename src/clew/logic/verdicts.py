@@ -9,6 +9,7 @@ from clew.core.traces import Trace
 from clew.logic.questions import Question
 
 STUCK = "runs that end were left out (--ends infinite), and the system can get stuck"
+NO_DEPTH = "the depth limit does not apply to temporal properties"
 
 
 def decide_temporal(

@@ -26,7 +26,7 @@ from clew.logic.accepting import automaton_of, decide_accepting
 from clew.logic.marked_graphs import accepting_run, graph_of
 from clew.logic.questions import Question, question
 from clew.logic.vacuity import doubts
-from clew.logic.verdicts import STUCK, decide_temporal, decide_trivial
+from clew.logic.verdicts import NO_DEPTH, STUCK, decide_temporal, decide_trivial
 from clew.logic.witnesses import witness, witness_in_view
 from clew.reference.branching import answer_ctl
 from clew.reference.search import Findings, Hit, breadth_first, depth_first
@@ -162,6 +162,8 @@ class ReferenceEngine:
         notes: tuple[str, ...] = (
             (STUCK,) if found.stuck and wanted.ends == "infinite" and asked.kind != "progress" else ()
         )
+        if request.limits.depth is not None:
+            notes = (*notes, NO_DEPTH)
         if isinstance(view, SpaceView) and view.up_to_isomorphism is not None and "reduce" in options:
             notes = (*notes, f"symmetry reduction is off for {asked.name}: it is a formula over runs")
         vacuity = "" if found.lasso else self._vacuity(request, wanted, found)

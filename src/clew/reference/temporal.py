@@ -124,13 +124,15 @@ class Answered:
 
 @dataclass(slots=True)
 class _Node:
-    """A state of the product and how it was reached first. `enabled`: the processes that can move, as bits."""
+    """A state of the product and how it was reached first, in how many steps. `enabled`: the processes that can move,
+    as bits."""
 
     state: State
     at: Hashable
     over: bool
     before: int
     path: tuple[Move, ...]
+    steps: int
     enabled: int = 0
     arcs: list[Arc] = field(default_factory=list)
 
@@ -223,7 +225,9 @@ class _Product:
         if number is None:
             self.run.count_state()
             number = self.numbers[key] = len(self.nodes)
-            self.nodes.append(_Node(state, at, over, before, path))
+            steps = len(path) + (self.nodes[before].steps if before >= 0 else 0)
+            self.nodes.append(_Node(state, at, over, before, path, steps))
+            self.run.depth = max(self.run.depth, steps)
         return number
 
     def _steps(self, node: _Node) -> list[Reached]:

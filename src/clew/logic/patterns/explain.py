@@ -62,12 +62,12 @@ def _scope(prop: Property, reading: Reading) -> str:
 
 def _pattern(prop: Property, reading: Reading) -> str:
     p = _name(prop, "P")
-    verb = "occurs" if isinstance(prop.operand("P"), Composite) else "is true"
+    composite = isinstance(prop.operand("P"), Composite)
     match prop.pattern:
         case Pattern.ABSENCE:
-            return f"{p} never {verb}"
+            return f"{p} never occurs" if composite else f"{p} is never true"
         case Pattern.EXISTENCE:
-            return f"{p} {verb} at least once"
+            return f"{p} {'occurs' if composite else 'is true'} at least once"
         case Pattern.UNIVERSALITY:
             return f"{p} is true in every state"
     t = _name(prop, "T")
