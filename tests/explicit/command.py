@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import clew
@@ -40,8 +41,10 @@ def run(
     )
 
 
-def start(*words: str | Path, cwd: Path, changes: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextmanager
+def start(*words: str | Path, cwd: Path, changes: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
+    """The command as it runs. A test that fails ends it, too: waiting for it would take for ever."""
+    child = subprocess.Popen(
         clew_command(*words),
         cwd=cwd,
         env=environment(**(changes or {})),
@@ -49,6 +52,12 @@ def start(*words: str | Path, cwd: Path, changes: Mapping[str, str] | None = Non
         stderr=subprocess.PIPE,
         text=True,
     )
+    with child:
+        try:
+            yield child
+        except BaseException:
+            child.kill()
+            raise
 
 
 def children_of(pid: int) -> list[int]:

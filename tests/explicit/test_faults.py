@@ -230,7 +230,8 @@ def test_a_second_interrupt_ends_the_search_at_once(tmp_path: Path) -> None:
 
 def test_an_interrupt_while_compiling_leaves_nothing(endless: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    compiler = stand_in(tmp_path / "cc", f"echo begun >{tmp_path}/fifo", "exec sleep 1000")
+    model_begins = f'case "$*" in *model.c*) echo begun >{tmp_path}/fifo ;; esac'  # the searches are made beside it
+    compiler = stand_in(tmp_path / "cc", model_begins, "exec sleep 1000")
     os.mkfifo(tmp_path / "fifo")
     changes = {"CC": str(compiler), "CLEW_CACHE": str(cache)}
     with start("check", "--engine", "native", "--json", endless, cwd=tmp_path, changes=changes) as clew:
