@@ -1,4 +1,5 @@
-"""Compares the engine on decision diagrams with the explicit interpreter and CTL checker, on random models.
+"""Compares the engine on decision diagrams with the explicit interpreter and CTL checker, on random models. Runs
+that it shows are replayed, and have to show what they are shown for.
 
 python -m bench.relational.random_run --count 1000 --least 6 --bits 12
 """
@@ -14,10 +15,15 @@ from contextlib import contextmanager
 
 from bench.relational.random_models import RandomModel
 from clew.core.diagnostics import DiagnosticBag, InputError
+from clew.core.engines import Request
+from clew.core.properties import Property
 from clew.core.relational.explicit import Checker, whole
 from clew.core.relational.interpreter import TooMuch, all_states
 from clew.core.relational.program import RelationalProgram, Switches
+from clew.core.relational.witnesses import rejudged_trace
+from clew.core.replay import ReplayError
 from clew.frontends.relational.build import build as read
+from clew.symbolic.relational.engine import RelationalEngine
 from clew.symbolic.relational.system import Options, System, build
 from clew.symbolic.relational.verdicts import Verdicts
 
@@ -56,12 +62,26 @@ def differences(program: RelationalProgram, system: System) -> list[str]:
     return found
 
 
+def unshown(program: RelationalProgram) -> list[str]:
+    """Assertions that are said to fail, but whose runs do not show it when they are replayed and judged."""
+    found: list[str] = []
+    for assertion in program.assertions:
+        asked = Property(assertion.name, "ctl", assertion.text, assertion.span)
+        try:
+            (decision,) = RelationalEngine().run(Request(program, (asked,))).decisions
+            if decision.trace is not None:
+                rejudged_trace(program, asked, decision.trace)
+        except ReplayError as error:
+            found.append(f"{assertion.name}: {error}")
+    return found
+
+
 def compared(model: RandomModel, seed: int) -> tuple[str, list[str]]:
     """The text of a random model, and what differs."""
     text = model.text()
     switches = SWITCHES[seed % len(SWITCHES)]
     program = read(f"random{seed}.rel", text, {}, switches, DiagnosticBag())
-    return text, differences(program, build(program, Options()))
+    return text, differences(program, build(program, Options())) + unshown(program)
 
 
 def sizes_text(sizes: Counter[int]) -> str:

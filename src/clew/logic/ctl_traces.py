@@ -99,10 +99,11 @@ def _check_cycles(space: NetworkSpace, start: State, trace: Trace, fair: Fairnes
 
 def length_text(trace: Trace) -> str:
     """For people: how long a run is and what it is."""
-    steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
+    before = len(trace) if trace.loop is None else trace.loop
+    steps = "1 step" if before == 1 else f"{before:,} steps"
     if trace.loop is not None:
         around = len(trace) - trace.loop
-        steps = f"{trace.loop:,} steps, then " + (f"a cycle of {around:,}" if around else "nothing any more")
+        steps += f", then a cycle of {around:,}" if around else ", then nothing any more"
     count = _branches(trace)
     return steps if not count else f"{steps}, {count} further run{'s' if count > 1 else ''}"
 

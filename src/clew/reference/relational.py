@@ -12,7 +12,7 @@ from clew.core.relational.interpreter import TooMuch
 from clew.core.relational.program import Assertion, RelationalProgram
 from clew.core.relational.sorts import Rel
 from clew.core.relational.space import RelationalSpace
-from clew.core.relational.witnesses import Claim, confirmed_trace
+from clew.core.relational.witnesses import Claim, Run, confirmed_trace
 from clew.core.results import Decision, Evidence, Statistics
 
 MOST_BITS = 16
@@ -72,13 +72,13 @@ def _decided(asked: Property, assertion: Assertion, checker: Checker) -> Decisio
     if stuck and not program.switches.blocking and x.is_temporal(assertion.formula):
         first = min(stuck, key=repr)
         reason = f"stuck: a declarative statement has no next state in {len(stuck)} states"
-        trace = confirmed_trace(program, [first], None, reason, Claim(None, stuck=True))
+        trace = confirmed_trace(program, Run((first,)), reason, Claim(None, stuck=True))
         return Decision(asked, "violated", reason, Evidence("replayed-trace", "replayed trace: 0 steps"), trace)
     fails = [state for state in every if not checker.holds(assertion.formula, state, {})]
     if not fails:
         return Decision(asked, "holds", "", Evidence("exhaustive", f"exhaustive: {len(every):,} states"))
     reason = f"fails in {len(fails):,} of {len(every):,} states"
-    trace = confirmed_trace(program, [min(fails, key=repr)], None, reason, Claim(assertion.formula))
+    trace = confirmed_trace(program, Run((min(fails, key=repr),)), reason, Claim(assertion.formula, by_steps=False))
     violation = Violation("ctl", reason, asked.span)
     return Decision(asked, "violated", reason, Evidence("replayed-trace", "replayed trace: 0 steps"), trace, violation)
 

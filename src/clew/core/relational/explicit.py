@@ -9,7 +9,7 @@ from clew.core.diagnostics import Span
 from clew.core.records import record
 from clew.core.relational import expressions as x
 from clew.core.relational import program as p
-from clew.core.relational.evaluate import DivisionByZero, Value, Values, holds
+from clew.core.relational.evaluate import DivisionByZero, Value, Values, evaluate, holds, instances
 from clew.core.relational.interpreter import Interpreter, State, TooMuch, all_states, all_values
 from clew.core.relational.sorts import Rel
 
@@ -87,6 +87,15 @@ class Checker:
             return holds(formula, _At(self, state), given)
         except DivisionByZero:
             return False
+
+    def value(self, expr: x.Expr, state: Place, given: Values) -> Value:
+        return evaluate(expr, _At(self, state), given)
+
+    def instances(
+        self, variables: tuple[x.Local, ...], ranges: tuple[x.Expr, ...], state: Place, given: Values
+    ) -> Iterator[Values]:
+        """The values of all locals, for each choice of the variables in their ranges."""
+        return (inner for _, inner in instances(variables, ranges, _At(self, state), given))
 
     def where(self, formula: x.Expr, given: Values) -> frozenset[Place]:
         return frozenset(state for state in self.graph.successors if self.holds(formula, state, given))

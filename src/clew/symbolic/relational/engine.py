@@ -16,6 +16,7 @@ from clew.core.relational import expressions as x
 from clew.core.relational.program import Assertion, RelationalProgram
 from clew.core.relational.witnesses import Claim, confirmed_trace
 from clew.core.results import Decision, Evidence, Statistics
+from clew.logic.ctl_traces import length_text
 from clew.solvers.bdd import Unavailable as Missing
 from clew.symbolic.relational.diagrams import Diagram
 from clew.symbolic.relational.system import Options, System, build
@@ -119,7 +120,7 @@ class _Work:
 
     def _refuted(self, asked: Property, assertion: Assertion, case: Case, fails: Diagram) -> Decision:
         assert self.system is not None
-        witness = Explainer(self.system, case.checker).refutation(case.claim, case.given, fails)
+        witness = Explainer(self.system, case.checker).refutation(case.claim, case.given, case.atoms, fails)
         count = self.system.count(fails)
         self.reached = max(self.reached, self.system.count(case.start | case.reach))
         reason = f"fails in {count:,} of {self.system.count(case.start):,} states"
@@ -135,11 +136,15 @@ class _Work:
         assert self.system is not None
         said = [*witness.names, *witness.remarks, *([hint] if hint else [])]
         message = "; ".join([reason, *said])
-        trace = confirmed_trace(self.program, witness.states, witness.turn, message, claim)
+        trace = confirmed_trace(self.program, witness.run, message, claim)
         violation = Violation("ctl", message, asked.span)
-        steps = "1 step" if len(trace) == 1 else f"{len(trace):,} steps"
         return Decision(
-            asked, "violated", message, Evidence("replayed-trace", f"replayed trace: {steps}"), trace, violation
+            asked,
+            "violated",
+            message,
+            Evidence("replayed-trace", f"replayed trace: {length_text(trace)}"),
+            trace,
+            violation,
         )
 
     # counts and figures
@@ -167,7 +172,8 @@ class _Work:
         bdd, system = self.system.layout.bdd, self.system
         nodes = sum(bdd.size(part.meaning.relation) for part in system.parts)
         variables = 1 + 3 * len(system.layout.order)
-        shown = f"diagrams: {variables:,} variables, {nodes:,} nodes in {len(system.parts)} relations"
+        relations = "1 relation" if len(system.parts) == 1 else f"{len(system.parts)} relations"
+        shown = f"diagrams: {variables:,} variables, {nodes:,} nodes in {relations}"
         self.notes.append(f"{shown}, {bdd.diagrams.peak_nodes():,} nodes at most")
         rounds = [f"{name} {count}" for name, count in sorted(system.iterations.items())]
         rounds += [f"{name} {summary.rounds}" for name, summary in sorted(system.compiler.summaries.items())]

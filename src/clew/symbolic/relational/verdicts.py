@@ -6,7 +6,7 @@ that can be reached from those that satisfy the antecedents.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from clew.core.records import record
@@ -20,11 +20,12 @@ from clew.symbolic.relational.system import System
 
 @record
 class Case:
-    """The claim must hold in each state of `start`. `given`: values of rigid variables."""
+    """The claim must hold in each state of `start`. `given`: values of rigid variables, `atoms`: the same as atoms."""
 
     start: Diagram
     claim: x.Expr
     given: Values[Diagram]
+    atoms: Mapping[x.Local, int]
     checker: Checker
     reach: Diagram  # what the claim is about: a set that holds `start`
 
@@ -39,7 +40,7 @@ class Verdicts:
     _whole: Checker | None = None
 
     def cases(self, assertion: Assertion) -> Iterator[Case]:
-        yield from self._cases(assertion.formula, {}, self.system.universe)
+        yield from self._cases(assertion.formula, {}, {}, self.system.universe)
 
     @property
     def whole(self) -> Checker:
@@ -48,28 +49,31 @@ class Verdicts:
             self._whole = Checker(self.system, self.system.universe | self.system.loop_state)
         return self._whole
 
-    def _cases(self, formula: x.Expr, given: Values[Diagram], start: Diagram) -> Iterator[Case]:
+    def _cases(
+        self, formula: x.Expr, given: Values[Diagram], atoms: Mapping[x.Local, int], start: Diagram
+    ) -> Iterator[Case]:
         if start == self.system.layout.bdd.false:
             return
         encoder = self.whole.encoder
         match formula:
             case x.Quantified("all", variables, ranges, body) if not any(map(x.is_temporal, ranges)):
-                for _, condition, inner in encoder.instances(variables, ranges, given):
-                    yield from self._cases(body, inner, start & condition)
+                for chosen, condition, inner in encoder.instances(variables, ranges, given):
+                    named = {**atoms, **dict(zip(variables, chosen, strict=True))}
+                    yield from self._cases(body, inner, named, start & condition)
             case x.Binary("&&", left, right) if not x.divides(formula):
-                yield from self._cases(left, given, start)
-                yield from self._cases(right, given, start)
+                yield from self._cases(left, given, atoms, start)
+                yield from self._cases(right, given, atoms, start)
             case x.Binary("=>", left, right) if not x.is_temporal(left) and not x.divides(left):
-                yield from self._cases(right, given, start & encoder.formula(left, given))
+                yield from self._cases(right, given, atoms, start & encoder.formula(left, given))
             case _:
-                yield self._case(formula, given, start)
+                yield self._case(formula, given, atoms, start)
 
-    def _case(self, claim: x.Expr, given: Values[Diagram], start: Diagram) -> Case:
+    def _case(self, claim: x.Expr, given: Values[Diagram], atoms: Mapping[x.Local, int], start: Diagram) -> Case:
         depth = x_depth(claim)
         if depth is not None:
-            return Case(start, claim, given, self.whole, self._near(start, depth))
+            return Case(start, claim, given, atoms, self.whole, self._near(start, depth))
         reach, checker = self.reached(start)
-        return Case(start, claim, given, checker, reach)
+        return Case(start, claim, given, atoms, checker, reach)
 
     def reached(self, start: Diagram) -> tuple[Diagram, Checker]:
         if start not in self._reached:
