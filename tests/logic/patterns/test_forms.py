@@ -17,6 +17,7 @@ from clew.logic.patterns.mutants import equivalent
 from clew.logic.patterns.properties import ENTRIES, NESTED, Pattern, Reading, Scope, entry
 from clew.logic.patterns.syntaxes import SYNTAXES, written
 from clew.logic.patterns.text import parse_property
+from clew.logic.patterns.traces import show_states
 from clew.logic.patterns.words import all_words, shapes
 from clew.report.timeline import timeline_svg, timeline_text
 
@@ -96,10 +97,21 @@ def test_a_timeline() -> None:
     _, bad = samples(parse_property("T responds to P between L and R"))
     assert bad is not None
     assert timeline_text(bad).splitlines() == [
-        "state     0     1     2     3     …",
-        "          -     (LP)  R     -",
-        "interval        ┣━━━━┫ fails here",
+        "state     0  1  2  3  4  …",
+        "          -  L  P  R  -",
+        "interval     ┣━━━━┫ fails here",
     ]
+
+
+def test_sample_runs_show_an_order() -> None:
+    """What a property speaks about is in states of its own, but for a condition that has to be true in every state."""
+    for pattern, scope in ENTRIES:
+        for sample in samples(entry(pattern, scope)):
+            assert sample is not None
+            together = [letter for part in sample.trace for letter in part if len(letter) > 1]
+            assert not together or (pattern, sample.holds) == (Pattern.UNIVERSALITY, True), (pattern, scope)
+    good, _ = samples(entry(Pattern.PRECEDENCE, Scope.BETWEEN))
+    assert good is not None and "  ".join(show_states(good.trace)) == "-  L  T  P  R"
 
 
 def test_advice() -> None:

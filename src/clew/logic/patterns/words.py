@@ -66,8 +66,11 @@ def all_words(atoms: Sequence[f.Atom], length: int, back: int) -> Words:
     every = (1 << (1 << variables)) - 1
 
     def mask(variable: int) -> int:
-        half = 1 << variable
-        return every // ((1 << half) + 1) << half  # blocks of 2^variable zeros and ones in turn
+        """Blocks of 2^variable zeros and ones in turn."""
+        found = (1 << (1 << variable)) - 1 << (1 << variable)
+        for doubled in range(variable + 1, variables):
+            found |= found << (1 << doubled)
+        return found
 
     truth = tuple(tuple(mask(i * len(atoms) + a) for a in range(len(atoms))) for i in range(length))
     return Words(tuple(atoms), length, back, every, truth)
