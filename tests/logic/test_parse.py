@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from clew.core.diagnostics import InputError, Span
 from clew.logic import formulas as f
-from clew.logic.ctl import basic, is_ctl, parse_ctl
+from clew.logic.ctl import basic, is_ctl, parse_ctl, readable
 from clew.logic.parse import parse_ltl
 from clew.logic.spelling import CLEW, SPIN, SPOT, show
 from tests.logic.random_formulas import random_formula
@@ -140,6 +140,15 @@ def test_branching_time(text: str, shown: str, basis: str) -> None:
     assert str(formula) == shown
     assert str(basic(formula)) == basis
     assert is_ctl(basic(formula))
+
+
+@pytest.mark.parametrize(
+    "text", ["AG EF a", "AF (a && AX b)", "E[a U EG b]", "!AG a || EX !b", "A[a U b]", "A[AF a W b]", "AG (!a || AF b)"]
+)
+def test_the_basic_form_is_written_with_the_usual_operators(text: str) -> None:
+    again = readable(basic(parse_ctl(text)))
+    assert basic(again) == basic(parse_ctl(text))
+    assert str(again) == text.replace("!AG a", "EF !a")
 
 
 def test_an_array_may_be_called_like_a_quantifier() -> None:

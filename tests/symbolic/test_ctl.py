@@ -140,6 +140,20 @@ def test_a_tree_where_one_run_is_not_enough() -> None:
     assert len(decision.trace) == 1
     assert [(branch.at, len(branch.trace)) for branch in decision.trace.branches] == [(0, 1)]
     assert length_text(decision.trace) == "1 step, 1 further run"
+    assert decision.trace.branches[0].reason == "EF (x == 2)"
+
+
+def test_a_branch_of_a_counterexample_says_what_it_shows() -> None:
+    """Not the formula that fails, but why it does."""
+    always = (Compound("A", (Compound("G", (Proposition(f"x == {n}", is_at(n)),)),)) for n in (0, 1))
+    view = system(
+        [(0, 1), (0, 2)],
+        is_at(0),
+        (Compound("||", (Compound("A", (Compound("X", (Proposition("x == 3", is_at(3)),)),)), *always)),),
+    )
+    (decision,) = ENGINE.run(Request(view, asked(view))).decisions
+    assert decision.verdict == "violated" and decision.trace is not None
+    assert [branch.reason for branch in decision.trace.branches] == ["EF !(x == 0)"]
 
 
 def test_all_states_may_be_initial() -> None:

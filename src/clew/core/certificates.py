@@ -40,8 +40,12 @@ class Certificate:
     @property
     def text(self) -> str:
         if self.method == "induction":
-            return f"induction over {self.steps} {'step' if self.steps == 1 else 'steps'}"
+            return induction_text(self.steps)
         return f"inductive invariant of {len(self.nodes):,} {'node' if len(self.nodes) == 1 else 'nodes'}"
+
+
+def induction_text(steps: int) -> str:
+    return f"induction over {steps} {'step' if steps == 1 else 'steps'}"
 
 
 @record

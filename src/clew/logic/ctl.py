@@ -69,22 +69,22 @@ def basic(formula: f.Formula) -> f.Formula:
             case f.Constant() | f.Atom():
                 return node
             case f.Not(body):
-                return _not(rewrite(body))
+                return negation(rewrite(body))
             case f.And(parts):
                 return f.conjunction(map(rewrite, parts))
             case f.Or(parts):
                 return f.disjunction(map(rewrite, parts))
             case f.Implies(left, right):
-                return f.disjunction((_not(rewrite(left)), rewrite(right)))
+                return f.disjunction((negation(rewrite(left)), rewrite(right)))
             case f.Equivalent(left, right):
                 a, b = rewrite(left), rewrite(right)
-                return f.disjunction((f.conjunction((a, b)), f.conjunction((_not(a), _not(b)))))
+                return f.disjunction((f.conjunction((a, b)), f.conjunction((negation(a), negation(b)))))
             case f.Rigid(kind, variable, body):
                 return f.Rigid(kind, variable, rewrite(body))
             case f.Exists(path):
                 return some(path)
             case f.ForAll(path):
-                return _not(some(_dual(path)))
+                return negation(some(_dual(path)))
         raise TypeError(f"{type(node).__name__} is no state formula")
 
     def some(path: f.Formula) -> f.Formula:
@@ -111,7 +111,39 @@ def basic(formula: f.Formula) -> f.Formula:
     return rewrite(formula)
 
 
-def _not(formula: f.Formula) -> f.Formula:
+def readable(formula: f.Formula) -> f.Formula:
+    """What `basic` makes, with the operators that people write: `AG p` for `!E[true U !p]`."""
+    match formula:
+        case f.Not(f.Exists(f.Until(f.TRUE, body))):
+            return f.ForAll(f.Always(readable(negation(body))))
+        case f.Not(f.Exists(f.Always(body))):
+            return f.ForAll(f.Eventually(readable(negation(body))))
+        case f.Not(f.Exists(f.Next(body))):
+            return f.ForAll(f.Next(readable(negation(body))))
+        case f.Not(f.Exists(f.Until(no, f.And((neither, again))))) if no == again:
+            return f.ForAll(f.WeakUntil(readable(negation(neither)), readable(negation(no))))
+        case f.Not(f.Or((f.Exists(f.Until(no, f.And((neither, again)))), f.Exists(f.Always(never))))) if (
+            no == again == never
+        ):
+            return f.ForAll(f.Until(readable(negation(neither)), readable(negation(no))))
+        case f.Exists(f.Until(f.TRUE, body)):
+            return f.Exists(f.Eventually(readable(body)))
+        case f.Exists(f.Until(left, right)):
+            return f.Exists(f.Until(readable(left), readable(right)))
+        case f.Exists(f.Always(body)):
+            return f.Exists(f.Always(readable(body)))
+        case f.Exists(f.Next(body)):
+            return f.Exists(f.Next(readable(body)))
+        case f.Not(body):
+            return f.Not(readable(body))
+        case f.And(parts):
+            return f.conjunction(map(readable, parts))
+        case f.Or(parts):
+            return f.disjunction(map(readable, parts))
+    return formula
+
+
+def negation(formula: f.Formula) -> f.Formula:
     match formula:
         case f.Constant(value):
             return f.Constant(not value)
@@ -123,5 +155,5 @@ def _not(formula: f.Formula) -> f.Formula:
 def _dual(path: f.Formula) -> f.Formula:
     """The path formula of the negation, over negated state formulas."""
     kind = f.DUAL[type(path)]
-    dual: f.Formula = kind(*map(_not, path.children))
+    dual: f.Formula = kind(*map(negation, path.children))
     return dual

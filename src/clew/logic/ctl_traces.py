@@ -13,6 +13,7 @@ from clew.core.replay import ReplayError, moves_of, replay_in, write_down
 from clew.core.statespace import StateSpace
 from clew.core.temporal import Fairness
 from clew.core.traces import Trace, TraceBranch, trace_from_json, trace_to_json
+from clew.logic.ctl import readable
 from clew.logic.demonstration import Walk
 
 S = TypeVar("S")
@@ -66,8 +67,8 @@ def _written(space: StateSpace[S, M], walk: Walk[S, M], reason: str) -> Trace:
         reason,
         None if walk.loop is None else ends[walk.loop],
         tuple(
-            TraceBranch(ends[branch.at], str(branch.formula), _written(space, branch.walk, str(branch.formula)))
-            for branch in branches
+            TraceBranch(ends[branch.at], shows, _written(space, branch.walk, shows))
+            for branch, shows in ((branch, str(readable(branch.formula))) for branch in branches)
         ),
     )
 

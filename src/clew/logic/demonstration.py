@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from clew.core.replay import ReplayError
 from clew.logic import formulas as f
+from clew.logic.ctl import negation, readable
 from clew.logic.fixpoints import Fixpoints, Turn
 
 S = TypeVar("S")
@@ -96,7 +97,7 @@ class Demonstration(Generic[S, X, M]):
                 return self._path(formula, path, state)
             case _:
                 walk: Walk[X, M] = Walk([state])
-                walk.remarks.append(f"that {formula} {'holds' if wanted else 'does not hold'} is about all runs")
+                walk.remarks.append(f"that {readable(formula if wanted else negation(formula))} is about all runs")
                 return walk
 
     def _is(self, formula: f.Formula, state: X) -> bool:
@@ -113,7 +114,7 @@ class Demonstration(Generic[S, X, M]):
                 remarks, main = main.remarks, walk
                 main.remarks = remarks + main.remarks
             else:
-                main.branches.append(Branch(0, part, walk))
+                main.branches.append(Branch(0, part if wanted else negation(part), walk))
         return main
 
     def _path(self, formula: f.Formula, path: f.Formula, state: X) -> Walk[X, M]:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from clew.core.certificates import induction_text
 from clew.core.records import record
 from clew.smt.encoding import Encoding
 from clew.solvers.smt import Term
@@ -16,8 +17,8 @@ HORN_SHARE = 0.4  # of the time that is left
 
 @record
 class Finding:
-    """`reached`: a path of states (values of slots) to a bad one. `proved`: there is none; `how`, for people.
-    by an invariant, or by induction over `steps`. `unknown`: why not."""
+    """`reached`: a path of states (values of slots) to a bad one. `proved`: there is none, by an invariant or
+    by induction over `steps`. `unknown`: why not. `how`: for people."""
 
     kind: Literal["reached", "proved", "unknown"]
     how: str
@@ -62,7 +63,7 @@ class Search:
                 return None
             answer = self.terms.satisfiable(self._induction, [bad], self._left())
             if answer == "no":
-                return Finding("proved", f"induction over {depth + 1} steps", steps=depth + 1)
+                return Finding("proved", induction_text(depth + 1), steps=depth + 1)
             if answer == "unknown":
                 return None
             self._deepen()
