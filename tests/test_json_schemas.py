@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,7 @@ def assert_is(said: Any, schema: str) -> None:
         ("lint lock.pml bad.pml", 1, "clew.results/1"),
         ("estimate --states 1e6 --memory 1M --store bitstate", 0, "clew.estimate/1"),
         ("property list", 0, "clew.property/1"),
+        ("property choose 'p, q'", 2, "clew.property/1"),
         (f"property explain {PROPERTY!r}", 0, "clew.property/1"),
         (f"property formula {PROPERTY!r} --advice", 0, "clew.property/1"),
         ("property test --suite table5", 0, "clew.property/1"),
@@ -85,6 +88,7 @@ def test_every_command_says_what_its_schema_says(
     schema: str,
 ) -> None:
     monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     got, said = answer(capsys, *shlex.split(words))
     assert got == code
     assert_is(said, schema)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 
 import pytest
 
-from tests.cli.conftest import Clew
+from tests.cli.conftest import Clew, Outcome
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,10 @@ def test_answers(clew: Clew, words: list[str], status: int, part: str) -> None:
         (["list", "--reading", "nested", "--reading", "outermost"], "exclude each other"),
         (["explain", "absence of AtLeastOneC(a,b,c,d,e,f,g,h) before i"], "9 atoms are too many"),
         (["dance"], "invalid choice"),
+        (["choose"], "name what the property speaks about"),
+        (["choose", "a, a"], "a proposition is named twice"),
+        (["choose", "a, b, c, d, e"], "one to 4 propositions"),
+        (["choose", "a, <> b"], "<propositions>:1:4: error: a proposition is a condition on one state"),
     ],
 )
 def test_bad_input(clew: Clew, words: list[str], part: str) -> None:
@@ -76,6 +82,36 @@ def test_bad_input(clew: Clew, words: list[str], part: str) -> None:
 def test_json(clew: Clew, words: list[str]) -> None:
     found = json.loads(clew("property", *words, "--json").out)
     assert found["schema"] == "clew.property/1"
+
+
+def answered(clew: Clew, monkeypatch: pytest.MonkeyPatch, answers: str, *words: str) -> Outcome:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+    return clew("property", "choose", *words)
+
+
+def test_a_choice_by_questions(clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never, always, or at least once."""
+    answer = answered(clew, monkeypatch, "n\nmaybe\ny\n", "done")
+    assert answer.status == 0
+    assert answer.out.count("may this run happen?") == 3
+    assert "y: yes, it may; n: no, that would be wrong" in answer.out
+    assert "existence of done globally\nIn the whole run, done is true at least once." in answer.out
+    assert answer.out.endswith("\n  clew check --pattern 'existence of done globally' MODEL\n")
+
+
+def test_a_choice_that_is_left_open(clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    for answers in ("q\n", "", "?\nq\n"):
+        answer = answered(clew, monkeypatch, answers, "a, b")
+        assert answer.status == 2
+        assert "18 meanings are left, among them:" in answer.out
+
+
+def test_a_choice_as_json(clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = answered(clew, monkeypatch, "n\n?\ny\n", "--json", "done")
+    found = json.loads(answer.out)
+    assert [asked["allowed"] for asked in found["asked"]] == [False, None, True]
+    assert [item["property"] for item in found["left"]] == ["existence of done globally"]
+    assert "may this run happen?" in answer.err
 
 
 def test_pictures(clew: Clew) -> None:

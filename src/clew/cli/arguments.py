@@ -478,11 +478,13 @@ def property_parser() -> Parser:
         "ACTION [PROPERTY]",
         "Specification patterns: properties in words, such as `absence of P between L and R`.\n"
         "  list     the formulas of a catalogue\n"
+        "  choose   questions about runs that lead to the property you mean; PROPERTY is what it speaks about\n"
         "  explain  a property in a sentence, with timelines of a run it allows and one it forbids\n"
         "  formula  its formula, in the notation of several tools\n"
         "  test     test cases with obvious answers, printed or generated, on the formulas of a catalogue\n"
         "  audit    the formulas of a catalogue, or one of yours, against the meaning by intervals",
         "  clew property list --dialect sps\n"
+        "  clew property choose 'locked, moving'\n"
         "  clew property explain 'locked precedes moving between doors_open and at_station' -o door.svg\n"
         "  clew property formula --to spin 'T responds to P after L until R'\n"
         "  clew property test --suite table5 --dialect prospec\n"
@@ -490,10 +492,13 @@ def property_parser() -> Parser:
         "  clew property audit --formula '<> r -> (!p U r)' 'absence of p before r'",
     )
     parser.add_argument(
-        "action", metavar="ACTION", choices=("list", "explain", "formula", "test", "audit"), help="what to do"
+        "action", metavar="ACTION", choices=("list", "choose", "explain", "formula", "test", "audit"), help="what to do"
     )
     parser.add_argument(
-        "text", nargs="?", metavar="PROPERTY", help="a property in words (default: all of the catalogue)"
+        "text",
+        nargs="?",
+        metavar="PROPERTY",
+        help="a property in words (default: all of the catalogue); choose: its propositions",
     )
     meaning = parser.add_argument_group("the meaning")
     meaning.add_argument(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from clew.logic.formulas import Atom
 from clew.logic.patterns.explain import Sample
 from clew.logic.patterns.traces import show_states
+from clew.logic.patterns.words import Lasso
 
 _CELL: Final = 46
 _ROW: Final = 22
@@ -17,32 +20,47 @@ _RED: Final = "#c62828"
 
 def timeline_text(sample: Sample) -> str:
     """A line of states and a line for each interval; `→` runs on for ever. Long names have a line each."""
-    long_names = any(len(atom.text) > 1 for atom in sample.atoms)
-    symbols = show_states(sample.trace)
-    width = 4 if long_names else max(map(len, symbols)) + 2
-    rows = [("state", "".join(str(i).ljust(width) for i in range(len(symbols))) + _again(sample))]
-    if long_names:
-        for atom in sample.atoms:
-            held = (atom in letter for part in sample.trace for letter in part)
-            rows.append((atom.text, "".join(("●" if h else "·").ljust(width) for h in held)))
-    else:
-        rows.append(("", "".join(symbol.ljust(width) for symbol in symbols)))
+    rows, width = _states(sample.atoms, sample.trace)
+    count = sum(map(len, sample.trace))
     for number, ((start, end), good) in enumerate(sample.intervals, start=1):
-        last = len(symbols) if end is None else min(end, len(symbols))
+        last = count if end is None else min(end, count)
         bar = "━" * max(0, (last - start) * width - 2)
-        edge = "→" if end is None or end > len(symbols) else "┫"
+        edge = "→" if end is None or end > count else "┫"
         body = f"┣{bar}{edge}" if last > start else "│"
         label = "interval" if len(sample.intervals) == 1 else f"interval {number}"
         rows.append((label, f"{' ' * (start * width)}{body} {'holds here' if good else 'fails here'}"))
     if not sample.intervals:
         rows.append(("", "no interval: nothing to ask"))
+    return _aligned(rows)
+
+
+def states_text(atoms: Sequence[Atom], trace: Lasso) -> str:
+    """A line of states alone."""
+    return _aligned(_states(atoms, trace)[0])
+
+
+def _states(atoms: Sequence[Atom], trace: Lasso) -> tuple[list[tuple[str, str]], int]:
+    """Lines with their labels, and how wide a state is."""
+    long_names = any(len(atom.text) > 1 for atom in atoms)
+    symbols = show_states(trace)
+    width = 4 if long_names else max(map(len, symbols)) + 2
+    rows = [("state", "".join(str(i).ljust(width) for i in range(len(symbols))) + _again(trace))]
+    if not long_names:
+        return [*rows, ("", "".join(symbol.ljust(width) for symbol in symbols))], width
+    for atom in atoms:
+        held = (atom in letter for part in trace for letter in part)
+        rows.append((atom.text, "".join(("●" if h else "·").ljust(width) for h in held)))
+    return rows, width
+
+
+def _aligned(rows: list[tuple[str, str]]) -> str:
     margin = max(len(label) for label, _ in rows) + 2
     return "\n".join(f"{label:<{margin}}{text}".rstrip() for label, text in rows)
 
 
-def _again(sample: Sample) -> str:
+def _again(trace: Lasso) -> str:
     """How the run goes on behind the last state."""
-    prefix, cycle = sample.trace
+    prefix, cycle = trace
     return "…" if len(cycle) == 1 else f"and again from {len(prefix)}"
 
 
@@ -85,7 +103,7 @@ def _picture(parts: list[str], title: str, sample: Sample, left: int, top: int) 
         x = left + i * _CELL + _CELL // 2
         parts.append(f'<text x="{x}" y="{first_row + 15}" text-anchor="middle" fill="#777" font-size="11">{i}</text>')
     parts.append(
-        f'<text x="{left + len(letters) * _CELL + 4}" y="{first_row + 15}" fill="#777">{_again(sample)}</text>'
+        f'<text x="{left + len(letters) * _CELL + 4}" y="{first_row + 15}" fill="#777">{_again(sample.trace)}</text>'
     )
     for row, atom in enumerate(sample.atoms, start=1):
         y = first_row + row * _ROW + _ROW // 2

@@ -1,4 +1,4 @@
-"""`clew property`: specification patterns listed, explained, tested and audited."""
+"""`clew property`: specification patterns listed, chosen, explained, tested and audited."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from clew.logic import formulas as f
 from clew.logic.parse import parse_ltl
 from clew.logic.patterns import catalogue
 from clew.logic.patterns.audit import READINGS, Audit, audit, compare, search_difference
+from clew.logic.patterns.choice import Meaning
 from clew.logic.patterns.properties import NESTED, Pattern, Property, Reading, Scope, entry, letter
 from clew.logic.patterns.text import parse_property, pattern_formula, words
 from clew.logic.patterns.traces import show_trace
@@ -23,7 +24,9 @@ PLACE = Span("<property>", 1)
 
 
 def run(arguments: Namespace, console: Console) -> int:
-    actions = {"list": _list, "explain": _explain, "formula": _formula, "test": _test, "audit": _audit}
+    actions = {
+        "list": _list, "choose": _choose, "explain": _explain, "formula": _formula, "test": _test, "audit": _audit
+    }  # fmt: skip
     return actions[arguments.action](arguments, console)
 
 
@@ -76,6 +79,57 @@ def _list(arguments: Namespace, console: Console) -> int:
 
 def _what(pattern: Pattern, scope: Scope) -> dict[str, Any]:
     return {"pattern": pattern.value, "scope": scope.value}
+
+
+# choose
+
+FEW = 6
+
+
+def _choose(arguments: Namespace, console: Console) -> int:
+    from clew.cli.choosing import Dialogue
+
+    if arguments.text is None:
+        hint = "for example: clew property choose 'locked, moving, doors_open'"
+        raise InputError.at(NOWHERE, "no-propositions", "name what the property speaks about", hint)
+    dialogue = Dialogue(arguments.text, console, quiet=arguments.json)
+    left = [_chosen(meaning) for meaning in dialogue.run()]
+    if arguments.json:
+        console.print_json({"schema": SCHEMA, "action": "choose", "asked": dialogue.asked, "left": left})
+    elif len(left) == 1:
+        _print_chosen(left[0], console)
+    else:
+        console.print(f"{len(left)} meanings are left" + (", among them:" if len(left) > FEW else ":"))
+        for item in left[:FEW]:
+            console.print(f"  {item['property']}{_unusual(item['reading'])}")
+    return status.HOLDS if len(left) == 1 else status.UNKNOWN
+
+
+def _print_chosen(item: dict[str, Any], console: Console) -> None:
+    console.print(console.style.paint(item["property"], "bold") + _unusual(item["reading"]))
+    console.print(item["sentence"])
+    if item["same"]:
+        console.print(f"the same: {'; '.join(item['same'])}")
+    usual = item["reading"] == str(NESTED)
+    option = f"--pattern '{item['property']}'" if usual else f"--ltl '{item['formula']}'"
+    console.print(f"\n  clew check {option} MODEL")
+
+
+def _chosen(meaning: Meaning) -> dict[str, Any]:
+    from clew.logic.patterns.explain import sentence
+
+    prop, reading = meaning.prop, meaning.reading
+    return {
+        "property": words(prop),
+        "reading": str(reading),
+        "sentence": sentence(prop, reading),
+        "formula": str(catalogue.formula("ours", prop, reading)),
+        "same": [words(p) for p, r in meaning.others if r == NESTED],
+    }
+
+
+def _unusual(reading: str) -> str:
+    return "" if reading == str(NESTED) else f"  (reading: {reading})"
 
 
 # explain

@@ -122,8 +122,8 @@ def _composite(composite: Composite) -> str:
 
 
 def samples(prop: Property, reading: Reading = NESTED) -> tuple[Sample | None, Sample | None]:
-    """A run on which the property holds and one on which it does not: where possible with an interval, with P in it, and
-    with what the property speaks about in states of their own, so that its order shows.
+    """A run on which the property holds and one on which it does not: where possible with an interval, with P in it,
+    and with what the property speaks about in states of their own, so that its order shows.
 
     None if there is no such run among those tried. Raises `ValueError` for more than eight atoms.
     """
@@ -137,20 +137,11 @@ def samples(prop: Property, reading: Reading = NESTED) -> tuple[Sample | None, S
     role = "T" if prop.pattern.has_t else "P"
     occurring = oracle.with_interval(prop, words, reading, role) if prop.pattern is not Pattern.ABSENCE else -1
     p_inside = oracle.with_interval(prop, words, reading, "P") if prop.pattern.has_t else -1
-    apart = _one_at_a_time(words)
+    apart = words.one_at_a_time()
     quiet_start = words.every & ~reduce(or_, words.truth[0], 0)
     accepting = _pick(words, good, [with_interval, p_inside, occurring, apart, quiet_start])
     rejecting = _pick(words, words.every & ~good, [with_interval, apart, quiet_start])
     return tuple(None if t is None else _sample(prop, t, reading) for t in (accepting, rejecting))  # type: ignore[return-value]
-
-
-def _one_at_a_time(words: Words) -> int:
-    """The words with at most one true atom in each state."""
-    found = words.every
-    for true in words.truth:
-        for n, one in enumerate(true):
-            found &= ~(one & reduce(or_, true[n + 1 :], 0))
-    return found
 
 
 def _pick(words: Words, mask: int, wishes: list[int]) -> Lasso | None:

@@ -60,6 +60,11 @@ def parse_property(text: str, parse_atom: AtomReader | None = None, start: Span 
     return _Reader(text, parse_atom or plain_atom, start).whole()
 
 
+def parse_propositions(text: str, start: Span = Span("<propositions>", 1)) -> list[f.Formula]:  # noqa: B008
+    """Conditions with commas in between. Raises `InputError` with a position."""
+    return _Reader(text, plain_atom, start).conditions()
+
+
 class _Reader:
     """Keywords outside brackets and quotes cut the text into operands."""
 
@@ -69,6 +74,10 @@ class _Reader:
         self.parser = Parser(text, atom, start)
         self.tokens = self._cut()  # keyword or "" for an operand, begin, end
         self.next = 0
+
+    def conditions(self) -> list[f.Formula]:
+        cuts = [-1, *self._commas(0, len(self.text)), len(self.text)]
+        return [self._condition(a + 1, b) for a, b in pairwise(cuts)]
 
     def whole(self) -> Property:
         operands: dict[str, Operand] = {}

@@ -52,10 +52,22 @@ class Words:
 
     def first(self, mask: int) -> Lasso:
         """A word of the mask with no more true atoms than it needs: false wherever possible, from the end."""
+        return self.word(self.number_of_first(mask))
+
+    def number_of_first(self, mask: int) -> int:
         for row in reversed(self.truth):
             for true in reversed(row):
                 mask = mask & ~true or mask
-        return self.word((mask & -mask).bit_length() - 1)
+        return (mask & -mask).bit_length() - 1
+
+    def one_at_a_time(self) -> int:
+        """The words with at most one true atom in each state."""
+        found = self.every
+        for row in self.truth:
+            for column, true in enumerate(row):
+                for other in row[column + 1 :]:
+                    found &= ~(true & other)
+        return found
 
 
 def all_words(atoms: Sequence[f.Atom], length: int, back: int) -> Words:
