@@ -11,13 +11,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clew.api import Checked, Counterexample, Drawing, check, count, graph
+    from clew.api import Checked, Counterexample, Drawing, NotHolding, check, count, graph
     from clew.core.diagnostics import InputError
     from clew.testing.expect import conforms
 
 __version__ = "0.1.0"
 
-__all__ = ["Checked", "Counterexample", "Drawing", "InputError", "__version__", "check", "conforms", "count", "graph"]
+__all__ = [
+    "Checked",
+    "Counterexample",
+    "Drawing",
+    "InputError",
+    "NotHolding",
+    "__version__",
+    "check",
+    "conforms",
+    "count",
+    "graph",
+]
 
 
 def __getattr__(name: str) -> Any:

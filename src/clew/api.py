@@ -82,6 +82,10 @@ class Counterexample:
         return _preformatted(self.text())
 
 
+class NotHolding(AssertionError):
+    """Not everything was proved; the text is the whole answer, with the counterexample."""
+
+
 class Checked:
     """What a check or a count found out. Prints as the command line does; renders in notebooks."""
 
@@ -97,6 +101,13 @@ class Checked:
     def holds(self) -> bool:
         """Whether everything was proved: false for `unknown`, too."""
         return self.verdict == "holds"
+
+    def must_hold(self) -> Checked:
+        """Itself if everything was proved. Else raises NotHolding: what a test prints when it fails is the answer."""
+        __tracebackhide__ = True
+        if not self.holds:
+            raise NotHolding(self.text())
+        return self
 
     @property
     def properties(self) -> tuple[Decision, ...]:

@@ -271,4 +271,4 @@ def test_a_final_location_is_a_valid_end_and_others_are_named() -> None:
     m.process("Server", [Loop([[recv(q, None)]])], labels={0: "end"})
     assert violations(m.network()) == {}
     m.process("Client", [recv(q, 1)])
-    assert violations(m.network())["deadlock"] == ("invalid end state: Client(1) at test:0:1 waits", 0)
+    assert violations(m.network())["deadlock"] == ("invalid end state: Client(1) at test waits", 0)

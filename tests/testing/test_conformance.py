@@ -256,3 +256,45 @@ def test_the_example_of_a_suite_fails_where_the_bug_is() -> None:
     ).stdout
     assert "2 failed, 3 passed" in answer
     assert answer.count("as a test case: TestSuite(TestCase(Write(B, 1), Evict(), Read(B)))") == 2
+
+
+def _pytest(folder: Path, *words: str) -> str:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+def test_a_model_lies_beside_its_test_and_what_is_wrong_is_said_without_frames_of_clew(tmp_path: Path) -> None:
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "cache_model.py").write_text(CACHE.read_text(encoding="utf-8"))
+    (tests / "test_cache.py").write_text(
+        f"import sys; sys.path.insert(0, {str(EXAMPLES)!r})\n"
+        "import clew\nfrom cache_service import Correct\n"
+        '@clew.conforms("cache_model.py", runs=2, timeout=600)\ndef test_beside(): return Correct()\n'
+        '@clew.conforms("gone.py")\ndef test_gone(): return Correct()\n'
+        'def test_parameter(clew_model): clew_model("cache_model.py", SIZE=3)\n'
+        'def test_stepper(clew_model): clew_model("cache_model.py").conforms(object())\n'
+    )
+    answer = _pytest(tmp_path, "tests")
+    assert "3 failed, 1 passed" in answer
+    assert "gone.py: error: no such file" in answer and "has no parameter 'SIZE'" in answer
+    assert 'hint: N = parameter("SIZE", 3) declares one' in answer
+    assert "object is no stepper: it has no method 'reset'; derive one from clew.testing.Adapter" in answer
+    assert "expect.py" not in answer and "sources.py" not in answer
+
+
+def test_a_check_is_a_test_that_shows_the_counterexample(tmp_path: Path) -> None:
+    (tmp_path / "up.pml").write_text("byte x; active proctype P() { x = 2; assert(x < 2) }\n")
+    (tmp_path / "test_up.py").write_text('import clew\ndef test_up(): clew.check("up.pml").must_hold()\n')
+    answer = _pytest(tmp_path)
+    assert "up.pml: VIOLATED assertions" in answer and "Shortest counterexample to assertions, 2 steps" in answer
+    assert "NotHolding" in answer and "api.py" not in answer
+
+
+def test_implementations_may_import_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shop_for_clew.py").write_text(SERVICE.read_text(encoding="utf-8"))
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "adapter.py").write_text("from shop_for_clew import Correct\n")
+    monkeypatch.chdir(tmp_path)
+    command = [sys.executable, "-P", "-m", "clew", "test", str(CACHE), "--against", "tests/adapter.py:Correct"]
+    assert subprocess.run([*command, "--runs", "1", "--timeout", "10m"], check=False).returncode == 0

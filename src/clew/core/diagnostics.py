@@ -19,7 +19,7 @@ class Span:
     length: int = 1
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{self.file}:{self.line}:{self.column}" if self.line > 0 else self.file
 
 
 NOWHERE = Span("<none>", 0, 0, 0)
@@ -43,7 +43,8 @@ class Diagnostic:
     related: tuple[tuple[Span, str], ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.span}: {self.severity.value}: {self.message}"
+        hint = f"\n  hint: {self.hint}" if self.hint else ""
+        return f"{self.span}: {self.severity.value}: {self.message}{hint}"
 
 
 class InputError(Exception):
@@ -51,7 +52,7 @@ class InputError(Exception):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
-        super().__init__("; ".join(str(d) for d in self.diagnostics))
+        super().__init__("\n".join(str(d) for d in self.diagnostics))
 
     @classmethod
     def at(cls, span: Span, code: str, message: str, hint: str = "") -> InputError:

@@ -90,9 +90,7 @@ def _lines(diagnostic: Diagnostic, style: Style, cache: dict[str, list[str]]) ->
 
 
 def _place(span: Span) -> str:
-    if span == NOWHERE:
-        return "clew: "
-    return f"{span}: " if span.line > 0 else f"{span.file}: "
+    return "clew: " if span == NOWHERE else f"{span}: "
 
 
 def _excerpt(span: Span, style: Style, look: tuple[str, ...], cache: dict[str, list[str]]) -> Iterator[str]:

@@ -11,9 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from clew.core.diagnostics import InputError, Span
-from clew.testing.steppers import Stepper
-
-METHODS = ("reset", "do", "observe")
+from clew.testing.steppers import Stepper, missing_method
 
 
 @contextmanager
@@ -30,7 +28,7 @@ def implementation(name: str) -> Iterator[Stepper]:
         stepper = make()
     except Exception as error:
         raise _wrong(name, f"cannot be started: {type(error).__name__}: {error}") from None
-    missing = next((method for method in METHODS if not callable(getattr(stepper, method, None))), None)
+    missing = missing_method(stepper)
     if missing is not None:
         raise _wrong(name, f"makes no stepper: there is no method '{missing}'", "derive it from clew.testing.Adapter")
     try:
@@ -42,6 +40,9 @@ def implementation(name: str) -> Iterator[Stepper]:
 
 
 def _module(where: str) -> ModuleType:
+    here = str(Path.cwd())  # last: a file that happens to be called random.py must not hide the library
+    if here not in sys.path:
+        sys.path.append(here)
     try:
         if not where.endswith(".py"):
             return importlib.import_module(where)

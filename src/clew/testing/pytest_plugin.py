@@ -17,9 +17,9 @@ def clew_model(request: pytest.FixtureRequest) -> Callable[..., Model]:
     `.conforms(stepper)` tests against it, `.suite()` makes test cases."""
 
     def read(path: str, **defines: Any) -> Model:
+        __tracebackhide__ = True
         from clew.testing.expect import Model
 
-        beside = request.path.parent / path
-        return Model(beside if beside.is_file() else path, defines)
+        return Model(path, defines, request.path.parent)
 
     return read

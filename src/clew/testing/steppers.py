@@ -29,6 +29,11 @@ class Stepper(Protocol):
         """What the implementation did by itself and nobody has seen yet, waiting at most so many seconds for it."""
 
 
+def missing_method(stepper: object) -> str | None:
+    """A method that a stepper must have and this object has not."""
+    return next((name for name in ("reset", "do", "observe") if not callable(getattr(stepper, name, None))), None)
+
+
 class Adapter:
     """A stepper with a method for each action, called with its arguments."""
 
