@@ -17,6 +17,9 @@ from tests.cli.conftest import Clew, Outcome
         (["list", "--dialect", "sps"], 0, "25 formulas (sps)"),
         (["list"], 0, "30 formulas (ours)"),
         (["explain", "absence of P before R"], 0, "Before the first R, if it comes, P is never true."),
+        (["explain", "absence of x > 3 before q!m(_)"], 0, "q!m(_), if it comes, x > 3 is never true."),
+        (["formula", "absence of x > 3 before q!m(_)"], 0, "absence of (x > 3) before (q!m(_))"),
+        (["audit", "--formula", "[] !(x > 3)", "absence of x > 3"], 0, "your formula: agrees"),
         (["formula", "--to", "spin", "absence of P after L"], 0, "ltl property { !l W (l && !<> p) }"),
         (["formula", "absence of ConsecutiveC(a, b)"], 0, "not stutter-invariant"),
         (["formula", "--advice", "absence of P after L"], 0, "sps (same meaning): □(L → □¬P)"),
@@ -47,6 +50,7 @@ def test_answers(clew: Clew, words: list[str], status: int, part: str) -> None:
     ("words", "part"),
     [
         (["explain", "absence of P before"], "<property>:1:20: error: expected what closes the scope, found the end"),
+        (["explain", "absence of P Q"], "<property>:1:12: error: 'P Q' is no condition"),
         (["formula", "--to", "latin", "absence of P"], "unknown syntax 'latin'"),
         (["formula", "--dialect", "sps", "T strictly precedes P"], "sps has no strict-precedence"),
         (["test", "--dialect", "sps", "T strictly precedes P"], "sps has no strict-precedence"),

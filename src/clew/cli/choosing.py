@@ -8,7 +8,7 @@ from typing import Any
 from clew.cli.console import Console
 from clew.core.diagnostics import InputError, Span
 from clew.logic.patterns.choice import Choice, Meaning
-from clew.logic.patterns.text import parse_propositions
+from clew.logic.patterns.text import any_condition, parse_propositions
 from clew.logic.patterns.traces import show_trace
 from clew.report.style import plural
 from clew.report.timeline import states_text
@@ -23,7 +23,7 @@ class Dialogue:
 
     def __init__(self, text: str, console: Console, quiet: bool) -> None:
         try:
-            self.choice = Choice(parse_propositions(text, PLACE))
+            self.choice = Choice(parse_propositions(text, any_condition, PLACE))
         except ValueError as error:
             raise InputError.at(PLACE, "propositions", str(error), "for example: clew property choose 'P, T'") from None
         self.console = console

@@ -15,7 +15,7 @@ from clew.logic.patterns import catalogue
 from clew.logic.patterns.audit import READINGS, Audit, audit, compare, search_difference
 from clew.logic.patterns.choice import Meaning
 from clew.logic.patterns.properties import NESTED, Pattern, Property, Reading, Scope, entry, letter
-from clew.logic.patterns.text import parse_property, pattern_formula, words
+from clew.logic.patterns.text import any_condition, parse_property, pattern_formula, words
 from clew.logic.patterns.traces import show_trace
 from clew.logic.stutter import is_stutter_invariant
 
@@ -40,14 +40,14 @@ def _reading(arguments: Namespace) -> Reading:
 def _properties(arguments: Namespace, dialect: str) -> list[Property]:
     """The property of the command line, or all of the catalogue."""
     if arguments.text is not None:
-        return [parse_property(arguments.text, start=PLACE)]
+        return [parse_property(arguments.text, any_condition, PLACE)]
     return [entry(pattern, scope) for pattern, scope in catalogue.entries(dialect)]
 
 
 def _formula_of(arguments: Namespace, prop: Property, dialect: str) -> f.Formula:
     reading = _reading(arguments)
     if arguments.text is not None:
-        return pattern_formula(arguments.text, dialect, None, reading, PLACE)
+        return pattern_formula(arguments.text, dialect, any_condition, reading, PLACE)
     return catalogue.formula(dialect, prop, reading)
 
 
@@ -409,10 +409,10 @@ def _audit_json(found: Audit) -> dict[str, Any]:
 
 def _audit_one(arguments: Namespace, console: Console) -> int:
     """A formula, or those of the catalogues, for one property."""
-    prop = parse_property(arguments.text, start=PLACE)
+    prop = parse_property(arguments.text, any_condition, PLACE)
     reading = _reading(arguments)
     if arguments.formula is not None:
-        formula = parse_ltl(arguments.formula)
+        formula = parse_ltl(arguments.formula, any_condition)
         strangers = [a.text for a in f.atoms(formula) if a not in prop.atoms()]
         if strangers:
             message = f"the formula speaks about {', '.join(strangers)}, the property does not"
@@ -423,7 +423,7 @@ def _audit_one(arguments: Namespace, console: Console) -> int:
         candidates = []
         for dialect in dialects:
             if (prop.pattern, prop.scope) in catalogue.entries(dialect):
-                pattern_formula(arguments.text, "ours", None, reading, PLACE)  # refuses what has no meaning
+                pattern_formula(arguments.text, "ours", any_condition, reading, PLACE)  # refuses what has no meaning
                 naive = prop.spans_states and dialect != "ours"
                 name = f"{dialect}, naive substitution" if naive else dialect
                 candidates.append((name, catalogue.formula(dialect, prop, reading, naive=True)))

@@ -31,6 +31,7 @@ _TWO: Final = {
 _COMPOSITE = re.compile(rf"({'|'.join(c.value for c in Class)})\s*\(")
 _ALMOST_COMPOSITE = re.compile(r"((?:AtLeastOne|Parallel|Consecutive|Eventual)[A-Z]?)\s*\(", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_OPERATOR = re.compile(r"[^\w\s]")
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -60,9 +61,20 @@ def parse_property(text: str, parse_atom: AtomReader | None = None, start: Span 
     return _Reader(text, parse_atom or plain_atom, start).whole()
 
 
-def parse_propositions(text: str, start: Span = Span("<propositions>", 1)) -> list[f.Formula]:  # noqa: B008
+def parse_propositions(
+    text: str,
+    parse_atom: AtomReader | None = None,
+    start: Span = Span("<propositions>", 1),  # noqa: B008
+) -> list[f.Formula]:
     """Conditions with commas in between. Raises `InputError` with a position."""
-    return _Reader(text, plain_atom, start).conditions()
+    return _Reader(text, parse_atom or plain_atom, start).conditions()
+
+
+def any_condition(text: str, place: Span) -> f.Atom:
+    """A condition on a model that is not at hand: a name, or anything with an operator in it."""
+    if _NAME.fullmatch(text) or _OPERATOR.search(text):
+        return f.proposition(text)
+    raise InputError.at(place, SYNTAX, f"'{text}' is no condition", f"for example: {EXAMPLES}")
 
 
 class _Reader:
@@ -252,7 +264,9 @@ def words(prop: Property, show: Callable[[f.Formula], str] = str) -> str:
         operand = prop.operand(role)
         if isinstance(operand, Composite):
             return f"{operand.kind.value}({', '.join(map(show, operand.parts))})"
-        return operand.text if isinstance(operand, f.Atom) and _NAME.fullmatch(operand.text) else f"({show(operand)})"
+        if isinstance(operand, f.Atom):
+            return operand.text if _NAME.fullmatch(operand.text) else show(operand)
+        return f"({show(operand)})"
 
     match prop.pattern:
         case Pattern.ABSENCE | Pattern.EXISTENCE | Pattern.UNIVERSALITY:
