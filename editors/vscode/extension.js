@@ -22,7 +22,7 @@ function start() {
   );
   return client.start().catch((error) => {
     vscode.window.showErrorMessage(
-      `Clew does not start: ${error.message}. Install it with "pip install 'clew[editor]'", or set clew.command.`
+      `Clew does not start: ${error.message}. It needs Clew with the extra "editor" (clew doctor says how to install it); clew.command says where it is.`
     );
   });
 }

@@ -200,3 +200,27 @@ def test_a_text_is_not_written_under_the_name_of_a_picture(clew: Clew, model: Wr
     assert answer.status == 3
     assert "cannot-write" in answer.err and ".svg" in answer.err
     assert not list(tmp_path.glob("*.PNG"))
+
+
+def test_a_report_is_refused_before_the_search(clew: Clew, model: WriteModel, toy_engine: ToyEngine) -> None:
+    answer = clew("check", "--html", "no/such/folder/report.html", model())
+    assert answer.status == 3
+    assert answer.out == ""
+    assert "report.html: error: cannot be written: there is no folder no/such/folder" in answer.err
+
+
+def test_a_value_that_is_almost_right_is_named(clew: Clew, model: WriteModel) -> None:
+    assert "did you mean bfs?" in clew("check", "--search", "bsf", model()).err
+    assert "clew check --help" in clew("check", "--search", "xyz", model()).err
+
+
+def test_what_is_no_model_is_told_in_a_few_lines(clew: Clew, tmp_path: Path) -> None:
+    file = tmp_path / "huge.pml"
+    file.write_text("x" * 100_000)
+    answer = clew("check", "--language", "promela", str(file))
+    assert answer.status == 3
+    assert len(answer.err) < 10_000
+
+
+def test_standard_input_has_a_name(clew: Clew) -> None:
+    assert "hint: standard input is called /dev/stdin" in clew("check", "-").err

@@ -380,7 +380,7 @@ def test_types_graph_and_sarif(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert (tmp_path / "g.svg").read_text().startswith("<")
     capsys.readouterr()
     path.write_text(CLIENT_SERVER.replace(*ERRORS[3]))
-    assert main(["lint", "--format", "sarif", "--sarif", str(tmp_path / "l.sarif"), str(path)]) == 1
+    assert main(["lint", "--to", "sarif", "--sarif", str(tmp_path / "l.sarif"), str(path)]) == 1
     log = json.loads(capsys.readouterr().out)
     assert log == json.loads((tmp_path / "l.sarif").read_text())
     (result,) = log["runs"][0]["results"]

@@ -52,7 +52,18 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         message = message.replace("unrecognized arguments:", "more than this command takes:")
-        raise UsageError(message, f"{self.prog} --help explains the options")
+        raise UsageError(message, _near_choice(message) or f"{self.prog} --help explains the options")
+
+
+def _near_choice(message: str) -> str | None:
+    """Of a value that is none of an option's: the one that is written almost like it."""
+    import re
+    from difflib import get_close_matches
+
+    if not (found := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)):
+        return None
+    close = get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), n=1)
+    return f"did you mean {close[0]}?" if close else None
 
 
 def check_parser() -> Parser:
@@ -163,7 +174,8 @@ def check_parser() -> Parser:
     search.add_argument(
         "--proviso",
         choices=("stack", "visited", "queue", "queue-live", "chain", "none"),
-        help="what keeps a reduction from ignoring steps for ever (default: stack depth-first, else level)",
+        help="what keeps a reduction from ignoring steps for ever (default: stack for temporal properties, chain where "
+        "the search can follow chains, else queue)",
     )
     search.add_argument("--keep-going", action="store_true", help="explore everything even after a violation")
     _limits(parser)
@@ -281,7 +293,7 @@ def simulate_parser() -> Parser:
     how.add_argument("-i", "--interactive", action="store_true", help="choose each step from a menu")
     how.add_argument("--trace", metavar="RUN|FILE", help="follow a saved trace, then stop")
     walk.add_argument(
-        "--tui", action="store_true", help="a screen to walk on, back and forth, along --trace, too (needs clew[tui])"
+        "--tui", action="store_true", help="a screen to walk on, back and forth, along --trace, too (extra tui)"
     )
     walk.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default 1)")
     walk.add_argument(
@@ -433,7 +445,7 @@ def lint_parser() -> Parser:
     parser.add_argument("files", nargs="+", metavar="FILE", help="model to look at")
     _model(parser)
     group = parser.add_argument_group("the answer")
-    group.add_argument("--format", choices=("text", "json", "sarif"), default="text", help="form of the answer")
+    group.add_argument("--to", choices=("text", "json", "sarif"), default="text", help="form of the answer")
     group.add_argument("--sarif", metavar="FILE", help="also write the findings of all files there, as SARIF")
     group.add_argument("--types", action="store_true", help="show the inferred type of every name")
     group.add_argument(
@@ -667,7 +679,7 @@ def _model(parser: Parser) -> None:
         "with names",
     )
     relational.add_argument(
-        "--sift", action="store_true", help="reorder diagrams once the steps are known (needs clew[cudd])"
+        "--sift", action="store_true", help="reorder diagrams once the steps are known (extra cudd)"
     )
 
 
@@ -721,7 +733,7 @@ def _search(parser: Parser, searches: Sequence[str] = ("bfs", "dfs")) -> Group:
     group.add_argument(
         "--cluster",
         metavar="auto|ADDRESS",
-        help="search on a Ray cluster: bfs in partitions, hunt and random as a swarm (needs clew[cluster])",
+        help="search on a Ray cluster: bfs in partitions, hunt and random as a swarm (extra cluster)",
     )
     group.add_argument(
         "--keep-c", metavar="DIR", help="leave the C program that the native engine makes in this folder"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from clew.cli.console import Console
-from clew.cli.output import write_answer
+from clew.cli.output import refuse_unwritable, write_answer
 
 if TYPE_CHECKING:
     from clew.report.documents.material import Material
@@ -17,6 +17,13 @@ FORMS = ("html", "junit", "sarif", "markdown")
 
 def wants_reports(arguments: Namespace) -> bool:
     return any(getattr(arguments, form) for form in FORMS)
+
+
+def refuse_unwritable_reports(arguments: Namespace) -> None:
+    """Raises InputError. Before the search: an hour later is too late to say that a folder does not exist."""
+    for form in FORMS:
+        if path := getattr(arguments, form):
+            refuse_unwritable(path)
 
 
 def write_reports(materials: Sequence[Material], arguments: Namespace, console: Console) -> None:

@@ -131,9 +131,8 @@ def language_of(path: str, text: str, wanted: str | None = None) -> LanguageEntr
     for entry in LANGUAGES:
         if any(word in text for word in entry.hint):
             return entry
-    raise InputError.at(
-        Span(path, 1), "unknown-language", "cannot tell the language of this file", "name it with --language"
-    )
+    hint = f"name it with --language: {', '.join(e.name for e in LANGUAGES)}"
+    raise InputError.at(Span(path, 1), "unknown-language", "cannot tell the language of this file", hint)
 
 
 def load_language(entry: LanguageEntry) -> Language:

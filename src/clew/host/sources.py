@@ -12,7 +12,8 @@ def read_source(path: str) -> str:
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError:
-        raise InputError.at(Span(path, 0), "no-such-file", "no such file") from None
+        hint = "standard input is called /dev/stdin" if path == "-" else ""
+        raise InputError.at(Span(path, 0), "no-such-file", "no such file", hint) from None
     except IsADirectoryError:
         raise InputError.at(
             Span(path, 0), "not-a-file", "is a folder, not a model", "name the files in it one by one"

@@ -18,6 +18,7 @@ OUT_OF_TIME = Diagnostic(
 _LOOK = {Severity.ERROR: ("bold", "red"), Severity.WARNING: ("bold", "yellow"), Severity.NOTE: ("bold", "cyan")}
 _TAB = "    "
 _LONGEST = 160  # characters of a source line that are shown
+_LONGEST_TEXT = 2000  # of a message, or of a hint
 
 
 def diagnostics_text(
@@ -78,7 +79,7 @@ def _span_from_json(data: Mapping[str, Any]) -> Span:
 def _lines(diagnostic: Diagnostic, style: Style, cache: dict[str, list[str]]) -> Iterator[str]:
     look = _LOOK[diagnostic.severity]
     severity = style.paint(f"{diagnostic.severity.value}:", *look)
-    message = style.paint(diagnostic.message, "bold")
+    message = style.paint(_readable(diagnostic.message), "bold")
     code = style.paint(f"[{diagnostic.code}]", "dim") if diagnostic.code else ""
     yield f"{_place(diagnostic.span)}{severity} {message} {code}".rstrip()
     yield from _excerpt(diagnostic.span, style, look, cache)
@@ -86,7 +87,12 @@ def _lines(diagnostic: Diagnostic, style: Style, cache: dict[str, list[str]]) ->
         yield f"{_place(span)}{style.paint('note:', *_LOOK[Severity.NOTE])} {text}"
         yield from _excerpt(span, style, _LOOK[Severity.NOTE], cache)
     if diagnostic.hint:
-        yield f"  {style.paint('hint:', 'cyan')} {diagnostic.hint}"
+        yield f"  {style.paint('hint:', 'cyan')} {_readable(diagnostic.hint)}"
+
+
+def _readable(text: str) -> str:
+    """A message may quote a word of a file that is no model: megabytes of it."""
+    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT // 2]} … {text[-_LONGEST_TEXT // 4 :]}"
 
 
 def _place(span: Span) -> str:

@@ -10,8 +10,9 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from clew.host.extras import install_command
+
 Function = Any
-MISSING = "needs the Python package dd with CUDD: pip install 'clew[cudd]'"
 
 
 class Unavailable(Exception):
@@ -63,7 +64,7 @@ class CuddDiagrams:
         try:
             from dd import cudd
         except ImportError as error:
-            raise Unavailable(MISSING) from error
+            raise Unavailable(f"needs the Python package dd with CUDD: {install_command('cudd')}") from error
         self._cudd = cudd
         self._bdd = cudd.BDD(memory_estimate=memory or 8 << 30, initial_cache_size=cache)
         self._bdd.configure(reordering=False, max_cache_hard=1 << 24)

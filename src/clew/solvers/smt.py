@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from clew.host.extras import install_command
+
 Term = Any
 Answer = Literal["yes", "no", "unknown"]
-MISSING = "needs the Python package z3-solver: pip install 'clew[smt]'"
 
 
 class Unavailable(Exception):
@@ -21,7 +22,7 @@ class Terms:
         try:
             import z3
         except ImportError as error:
-            raise Unavailable(MISSING) from error
+            raise Unavailable(f"needs the Python package z3-solver: {install_command('smt')}") from error
         self.z3 = z3
         if memory is not None:
             z3.set_param("memory_high_watermark_mb", max(64, memory >> 20))

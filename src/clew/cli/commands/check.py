@@ -12,7 +12,7 @@ from clew.cli import status
 from clew.cli.console import Console
 from clew.cli.internal_errors import report_internal_error
 from clew.cli.progress import progress
-from clew.cli.reports import wants_reports, write_reports
+from clew.cli.reports import refuse_unwritable_reports, wants_reports, write_reports
 from clew.cli.requests import check_options, model_options
 from clew.cli.unfinished import on_the_way
 from clew.core.diagnostics import Diagnostic, InputError
@@ -46,6 +46,7 @@ class _Checked:
 
 def run(arguments: Namespace, console: Console) -> int:
     """Checks each file; the worst status counts. After an interrupt the remaining files are left alone."""
+    refuse_unwritable_reports(arguments)
     checked: list[_Checked] = []
     for path in arguments.files:
         if checked and not arguments.json and not arguments.quiet:

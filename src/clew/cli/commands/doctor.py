@@ -14,22 +14,29 @@ from clew.cli.console import Console
 from clew.core import registry
 from clew.core.records import record
 from clew.host.compiler import cache_folder, find_compiler
+from clew.host.extras import install_command
 from clew.host.runs import runs_folder
 
 
 @record
 class Part:
-    """Something that is found or not. `cost`: what cannot be done without it, and what to do about that."""
+    """Something that is found or not. `cost`: what cannot be done without it. `extra`: what to install it with."""
 
     name: str
     use: str
     cost: str
+    extra: str = ""
+
+    @property
+    def remedy(self) -> str:
+        return f"{self.cost} (extra {self.extra})" if self.extra else self.cost
 
 
 COMPILER = Part(
     "compiler",
     "makes programs of models",
-    "searches take many times longer, and embedded C cannot run: install cc, or pip install 'clew[compiler]'",
+    "searches take many times longer, and embedded C cannot run: install cc",
+    "compiler",
 )
 TOOLS = (Part("spin", "Spin, to compare with", "nothing: only tests that compare with it use it"),)
 LIBRARIES = (
@@ -37,11 +44,11 @@ LIBRARIES = (
     Part("oxidd", "sets of states", "no --engine symbolic, no relational models: reinstall clew"),
     Part("pynauty", "states up to isomorphism", "no --reduce symmetry for models in Python: reinstall clew"),
     Part("starlette", "the server of the Explorer", "no clew explore: reinstall clew"),
-    Part("z3-solver", "a solver", "no --engine smt, no queries for clew recheck: pip install 'clew[smt]'"),
-    Part("dd", "decision diagrams that reorder", "some orders of variables stay bad: pip install 'clew[cudd]'"),
-    Part("ray", "clusters", "no --cluster: pip install 'clew[cluster]'"),
-    Part("pygls", "the language server", "no clew lsp: pip install 'clew[editor]'"),
-    Part("textual", "the simulator's screen", "no clew simulate --tui: pip install 'clew[tui]'"),
+    Part("z3-solver", "a solver", "no --engine smt, no queries for clew recheck", "smt"),
+    Part("dd", "decision diagrams that reorder", "some orders of variables stay bad", "cudd"),
+    Part("ray", "clusters", "no --cluster", "cluster"),
+    Part("pygls", "the language server", "no clew lsp", "editor"),
+    Part("textual", "the simulator's screen", "no clew simulate --tui", "tui"),
     Part("ziglang", "a C compiler as a library", "nothing, if there is another compiler"),
 )
 
@@ -63,7 +70,8 @@ def run(arguments: Namespace, console: Console) -> int:
                 "engines": [entry.name for entry in registry.ENGINES],
                 "tools": tools,
                 "libraries": libraries,
-                "missing": {part.name: part.cost for part in parts if not found[part.name]},
+                "missing": {part.name: part.remedy for part in parts if not found[part.name]},
+                "extras": install_command("EXTRA"),
                 "cache": str(cache_folder()),
                 "runs": str(runs_folder()),
             }
@@ -74,7 +82,8 @@ def run(arguments: Namespace, console: Console) -> int:
         ("python", f"{platform.python_version()} ({sys.executable})", ""),
         ("languages", ", ".join(entry.name for entry in registry.LANGUAGES), ""),
         ("engines", ", ".join(entry.name for entry in registry.ENGINES), ""),
-        *((part.name, found[part.name], part.use if found[part.name] else part.cost) for part in parts),
+        *((part.name, found[part.name], part.use if found[part.name] else part.remedy) for part in parts),
+        ("extras", install_command("EXTRA"), "installs what is named so"),
         ("cache", str(cache_folder()), "where compiled models are kept"),
         ("runs", str(runs_folder()), "where a check started here leaves its run"),
     ]

@@ -23,7 +23,7 @@ from clew.report.result_json import results_json
 def run(arguments: Namespace, console: Console) -> int:
     """Diagnostics are the answer here, so they go to stdout. A file that cannot be read is bad input."""
     options = model_options(arguments)
-    form = "json" if arguments.json else arguments.format
+    form = "json" if arguments.json else arguments.to
     if arguments.graph:
         return _draw(arguments, console, options.for_language())
     statuses: list[int] = []

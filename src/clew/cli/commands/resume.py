@@ -10,7 +10,7 @@ from clew.cli import status
 from clew.cli.commands.check import print_result
 from clew.cli.console import Console
 from clew.cli.progress import progress
-from clew.cli.reports import wants_reports, write_reports
+from clew.cli.reports import refuse_unwritable_reports, wants_reports, write_reports
 from clew.core.diagnostics import InputError, Span
 from clew.core.engines import Checkpoints, Limits, Progress
 from clew.core.results import Result
@@ -24,6 +24,7 @@ from clew.report.run_contents import run_contents
 
 
 def run(arguments: Namespace, console: Console) -> int:
+    refuse_unwritable_reports(arguments)
     saved = find_run(arguments.run, arguments.runs_dir)
     file = saved.folder / CHECKPOINT
     if not file.is_file():

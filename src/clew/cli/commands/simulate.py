@@ -16,6 +16,7 @@ from clew.core.registry import LoadedModel
 from clew.core.simulate import Simulation
 from clew.core.traces import trace_to_json
 from clew.host.checking import load_model, main_file
+from clew.host.extras import install_command
 from clew.host.saved_models import load_saved_model
 from clew.host.saved_traces import SavedTrace, find_trace
 from clew.host.spaces import reference_space
@@ -47,7 +48,7 @@ def _on_a_screen(guide: SavedTrace | None, model: LoadedModel, arguments: Namesp
     try:
         from clew.tui.app import Simulator
     except ImportError:
-        hint = "pip install 'clew[tui]', or use -i"
+        hint = f"{install_command('tui')}, or use -i"
         raise InputError.at(NOWHERE, "textual-missing", "--tui needs the library textual", hint) from None
     from clew.tui.walk import Walk
 
