@@ -1,5 +1,6 @@
 """python -m bench.symbolic agree [--count N] [FILE.pml ...]
 python -m bench.symbolic fair [--count N] [--fair weak|strong] [--linear native]
+python -m bench.symbolic choices [--count N]
 python -m bench.symbolic scale [--memory SIZE] [--figures FILE] [--svg FILE]
 python -m bench.symbolic libraries [--limit SECONDS]"""
 
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.conformance.random_promela import generate
-from bench.symbolic import libraries, scaling
+from bench.symbolic import choosing_systems, libraries, scaling
 from bench.symbolic.agreement import compare
 from bench.symbolic.cyclic_programs import generate_cyclic
 from bench.symbolic.fair_runs import compare_fair
@@ -41,6 +42,9 @@ def main() -> int:
     fair.add_argument("--formulas", type=int, default=3, help="CTL formulas for each model, besides four for pairs")
     fair.add_argument("--fair", choices=("weak", "strong"), default="weak")
     fair.add_argument("--linear", default="reference", help="the engine for the same formulas over runs")
+    choices = commands.add_parser("choices", help="random systems whose steps choose inside: all engines say the same")
+    choices.add_argument("--count", type=int, default=2000)
+    choices.add_argument("--first", type=int, default=0, help="the first seed")
     scale = commands.add_parser("scale", help="scalable models by both engines: tables and a picture")
     scale.add_argument("--memory", default="2G", help="limit for the explicit engine")
     scale.add_argument("--figures", type=Path, help="keep the figures here; if the file is there, use them")
@@ -49,7 +53,7 @@ def main() -> int:
     compared.add_argument("--limit", type=float, default=60.0, help="seconds for each count")
     compared.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    jobs = {"agree": _agree, "fair": _fair, "scale": _scale, "libraries": _libraries}
+    jobs = {"agree": _agree, "fair": _fair, "choices": _choices, "scale": _scale, "libraries": _libraries}
     return jobs[arguments.command](arguments)
 
 
@@ -125,6 +129,19 @@ def _fair(arguments: argparse.Namespace) -> int:
     for reason, count in reasons.most_common():
         print(f"  {count} left out: {reason}")
     return 1 if totals["DISAGREE"] else 0
+
+
+def _choices(arguments: argparse.Namespace) -> int:
+    found, disagreements = Counter[str](), 0
+    for seed in range(arguments.first, arguments.first + arguments.count):
+        verdicts = choosing_systems.compare(seed)
+        found[verdicts[0]] += 1
+        if not {"holds", "violated"} > set(verdicts) - {"unknown"}:
+            disagreements += 1
+            print(f"seed {seed}: DISAGREE: {', '.join(verdicts)}", flush=True)
+    print(f"{arguments.count} systems by {', '.join(choosing_systems.ENGINES)}: {dict(found)}")
+    print(f"{disagreements} disagreements")
+    return 1 if disagreements else 0
 
 
 def _models(arguments: argparse.Namespace) -> Iterator[tuple[str, Network, int]]:

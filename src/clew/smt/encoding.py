@@ -27,7 +27,7 @@ class Encoding:
         self.slots = [(n, t, v) for v in system.variables for n, t in scalars(v.type, v.name)]
         self.bits: list[Term] = []
         self.following: list[Term] = []
-        self._choices = 0
+        self.choices: list[Term] = []  # of values and branches in a step; each step makes its own
         self.execution: Execution[Term] = Execution(terms, self._fresh)
         self.state: list[Word[Term]] = []
         for number, (_, type_, variable) in enumerate(self.slots):
@@ -42,14 +42,12 @@ class Encoding:
         self.start = terms.both(self.condition(system.initial), self.universe)
         self.steps: list[Term] = []
         self._enabled: list[Term] = []
-        self.has_choices = False
         for action in _actions(system.behaviour):
             self._add(action)
 
     def _fresh(self) -> Term:
-        self._choices += 1
-        self.has_choices = True
-        return self.terms.variable(f"c{self._choices}")
+        self.choices.append(self.terms.variable(f"c{len(self.choices)}"))
+        return self.choices[-1]
 
     def condition(self, expr: object) -> Term:
         return self.execution.truth(expr, self.scene)  # type: ignore[arg-type]
@@ -92,7 +90,7 @@ class Encoding:
         """Where a violation of this kind shows. Raises Unsuited."""
         terms = self.terms
         if kind == "deadlock":
-            if self.has_choices:
+            if self.choices:
                 raise Unsuited("being stuck, in a system whose steps have choices inside")
             moving = terms.some(self._enabled)
             return terms.both(terms.negated(moving), terms.negated(self.condition(self.system.final)))

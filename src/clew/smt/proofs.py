@@ -102,11 +102,17 @@ class Search:
     def _frame(self, number: int) -> list[Term]:
         while len(self._frames) <= number:
             place = len(self._frames)
-            self._frames.append([self.terms.variable(f"{bit.decl().name()}@{place}") for bit in self.encoding.bits])
+            self._frames.append(self._named(self.encoding.bits, place))
         return self._frames[number]
 
+    def _named(self, bits: Sequence[Term], number: int) -> list[Term]:
+        return [self.terms.variable(f"{bit.decl().name()}@{number}") for bit in bits]
+
     def _pairs(self, number: int) -> list[tuple[Term, Term]]:
-        return list(zip(self.encoding.bits, self._frame(number), strict=True))
+        """For the state after so many steps, and for what is chosen in the step that leaves it."""
+        choices = self.encoding.choices
+        states = zip(self.encoding.bits, self._frame(number), strict=True)
+        return [*states, *zip(choices, self._named(choices, number), strict=True)]
 
     def _next_pairs(self, number: int) -> list[tuple[Term, Term]]:
         frozen = {bit.get_id() for bit in self.encoding.bits}
