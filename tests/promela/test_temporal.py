@@ -96,6 +96,13 @@ def test_depth_of_a_product() -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("formula", "verdict"), [("[]<> (g == 5)", "holds"), ("<>[] (g == 5)", "violated")])
+def test_a_run_that_was_found_ends_the_search(engine: str, formula: str, verdict: str) -> None:
+    answer = ask(engine, loaded(COUNTER, formula), formula)
+    assert (answer.decisions[0].verdict, answer.statistics.complete) == (verdict, verdict == "holds")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_depth_limit_is_said_not_to_apply(engine: str) -> None:
     answer = ask(engine, loaded(COUNTER + " ltl p { []<> (g == 5) }"), "p", limits=Limits(depth=2))
     assert "the depth limit does not apply to temporal properties" in answer.notes

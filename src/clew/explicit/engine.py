@@ -204,6 +204,8 @@ class NativeEngine:
         except KeyboardInterrupt:
             limits_hit = (*limits_hit, "interrupt")
         statistics = _statistics(report.figures, chosen)
+        if report.lasso is not None:  # the search ended there
+            statistics = replace(statistics, complete=False)
         broke_down = "runtime-error" in report.met
         untracked = request.network.foreign.untracked
         figures = statistics.states, statistics.complete, limits_hit, broke_down, untracked
