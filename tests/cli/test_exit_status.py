@@ -181,3 +181,9 @@ def test_lint_is_clean_suspicious_or_wrong(clew: Clew, model: WriteModel) -> Non
     answer = clew("lint", model("broken", "suspicious"))
     assert answer.status == 1
     assert answer.out.endswith("m.toy: 1 error, 1 warning\n")
+
+
+def test_how_to_ask_whether_a_condition_can_be_reached(clew: Clew, model: WriteModel) -> None:
+    answer = clew("check", "--reach", "x == 3", model())
+    assert answer.status == 3
+    assert "--ctl 'EF (x == 3)' asks the same" in answer.err

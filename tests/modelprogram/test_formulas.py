@@ -92,3 +92,17 @@ def test_what_means_nothing_is_refused(given: str) -> None:
 def test_goals_are_refused_for_other_languages() -> None:
     with pytest.raises(InputError, match="model programs only"):
         clew.check("m.pml", text="active proctype P() { skip }", properties=["reach:true"])
+
+
+def test_a_goal_that_was_reached_leaves_the_others_open_and_says_how_to_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "up.py"
+    model.write_text(
+        "from clew.model import *\nx = 0\n@action\ndef Up():\n    global x\n    x = x + 1\n"
+        "@Up.guard\ndef _():\n    return x < 3\n"
+    )
+    assert main(["check", "--no-run", "--reach", "x == 1", "--reach", "x == 2", str(model)]) == 2
+    text = capsys.readouterr().out
+    assert "x == 2  unknown  the search ended when another property was decided" in text.replace("   ", "  ")
+    assert "note: --keep-going explores the rest, too" in text

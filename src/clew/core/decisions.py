@@ -72,7 +72,7 @@ def decide(asked: Property, how_far: Exploration, found: tuple[Trace, Violation]
     if how_far.limits_hit:
         return _unknown(asked, cut_short(how_far.limits_hit))
     if not how_far.complete:
-        return _unknown(asked, "the search ended at the violation of another property")
+        return _unknown(asked, "the search ended when another property was decided")
     if how_far.broke_down and asked.kind != "runtime-error":
         return _unknown(asked, "nothing is explored behind a run-time error")
     if how_far.doubt:

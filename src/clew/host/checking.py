@@ -13,6 +13,7 @@ from clew.core.clusters import Cluster, parse_swarm
 from clew.core.diagnostics import NOWHERE, InputError, Span
 from clew.core.engines import HUNTS, Limits, Observer, Request, Search
 from clew.core.hunting import Hunt, parse_hunt
+from clew.core.network import Network
 from clew.core.properties import Property, PropertyKind
 from clew.core.records import record
 from clew.core.registry import LoadedModel, LoadOptions, language_of, load_language
@@ -335,11 +336,11 @@ def formulas_in(wanted: Iterable[str], kind: str = "ltl") -> tuple[str, ...]:
 
 
 def _unknown_property(item: str, model: LoadedModel) -> InputError:
-    kind, colon, _ = item.partition(":")
+    kind, colon, text = item.partition(":")
     known = (*model.properties, *model.further)
     names = ", ".join(dict.fromkeys([*(p.name for p in known), *(p.kind for p in known)]))
     if colon and kind == "reach":
-        message = "conditions to be reached can be given for model programs only"
+        message = f"conditions to be reached can be given for model programs only, and this is {model.language}"
     elif colon and kind in get_args(PropertyKind):
         message = f"a property of kind '{kind}' is written in the model, not on the command line"
     elif colon:
@@ -349,4 +350,7 @@ def _unknown_property(item: str, model: LoadedModel) -> InputError:
     hint = (
         f"this model has: {names or 'none'}; a formula is written ltl:TEXT or pattern:TEXT, an automaton monitor:FILE"
     )
+    if kind == "reach" and isinstance(model.view, Network):
+        goal = text.strip()
+        hint = f"--ctl 'EF ({goal})' asks the same; or --ltl '[] !({goal})', whose counterexample leads there"
     return InputError.at(NOWHERE, "unknown-property", message, hint)

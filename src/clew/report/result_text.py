@@ -144,7 +144,8 @@ def _remarks(result: Result, style: Style) -> Iterator[str]:
     verdicts = {decision.verdict for decision in result.decisions}
     explores = result.options.get("search") not in HUNTS
     stopped_early = explores and not result.limits_hit and not result.statistics.complete
-    if stopped_early and {"violated", "unknown"} <= verdicts and not result.options.get("keep_going"):
+    found = any(decision.trace is not None for decision in result.decisions)
+    if stopped_early and found and "unknown" in verdicts and not result.options.get("keep_going"):
         yield f"  {style.paint('note:', 'cyan')} --keep-going explores the rest, too"
     for note in result.notes:
         yield f"  {style.paint('note:', 'cyan')} {note}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import keyword
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -164,7 +165,7 @@ def _known_as(name: str, module: ModuleType) -> Iterator[None]:
 def _executed(code: CodeType, path: str, text: str, features: Iterable[str]) -> tuple[Program, ModuleType]:
     """Executes a module anew: its own variables, its own classes. Raises InputError, located."""
     name = path.rpartition("/")[2].removesuffix(".py") or "model"
-    unique = f"clew_model_{hashlib.sha256(path.encode()).hexdigest()[:8]}_{name}"
+    unique = f"clew_model_{hashlib.sha256(os.fsencode(path)).hexdigest()[:8]}_{name}"
     module = ModuleType(unique)
     module.__file__ = path
     module.__dict__["__clew_text__"] = text
