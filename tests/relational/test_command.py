@@ -75,6 +75,23 @@ def test_a_limit_on_time_is_unknown() -> None:
     assert main(["check", "--no-run", "-q", "-D", "N=5", "--max-time", "0.01", path]) == 2
 
 
+def test_nothing_to_check_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Else a model whose assertions were forgotten would just hold."""
+    model = tmp_path / "m.rel"
+    model.write_text("bool p; toplevel void f() { p := !p; }")
+    assert main(["check", "--no-run", str(model)]) == 0
+    said = capsys.readouterr()
+    assert "no assertion: there is nothing to check" in said.out + said.err
+
+
+def test_another_meaning_of_runs_that_end_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for engine in ("relational", "enumerative"):
+        words = ["check", "--no-run", "-q", "--engine", engine, str(EXAMPLES / "divergence.rel")]
+        assert main([*words, "--ends", "infinite"]) == 3
+        assert "a run that ends is a run" in capsys.readouterr().err
+        assert main([*words, "--ends", "maximal"]) == 1
+
+
 def test_fairness_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """There are no processes that it could be about, and an answer would count all runs."""
     for engine in ("relational", "enumerative"):

@@ -41,13 +41,13 @@ def test_several_errors_at_once() -> None:
 
 
 def test_lint_names_what_a_declarative_statement_leaves_open() -> None:
-    found = LANGUAGE.lint("m.rel", "bool p, q;\ntoplevel void f() { p' == q; }", LoadOptions())
+    found = LANGUAGE.lint("m.rel", "bool p, q;\ntoplevel void f() { p' == q; }\nassert true;", LoadOptions())
     assert [(d.code, d.span.line) for d in found] == [("relational-frame", 2)]
     assert "q'" in found[0].message
 
 
 def test_lint_asks_for_loop() -> None:
-    found = LANGUAGE.lint("m.rel", "bool p;\ntoplevel void f() { while (p) p := false; }", LoadOptions())
+    found = LANGUAGE.lint("m.rel", "bool p;\ntoplevel void f() { while (p) p := false; }\nassert true;", LoadOptions())
     assert [d.code for d in found] == ["relational-loop"]
 
 

@@ -105,6 +105,15 @@ NO_PROCESSES = "fairness needs a network of processes"
 RELATIONAL_ONLY = "it decides relational programs"  # why such an engine refuses other views
 
 
+def refused_of_relations(request: Request) -> str | None:
+    """What is asked of a relational program although it has no meaning there."""
+    if request.options.get("fair", "none") != "none":
+        return NO_PROCESSES
+    if request.options.get("ends") not in (None, "maximal"):
+        return "in a relational model a run that ends is a run: --ends maximal"
+    return None
+
+
 class Unavailable(Exception):
     """An engine cannot work on this machine, as it turned out only when it was asked; the text says why."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from clew.core.engines import NO_PROCESSES, RELATIONAL_ONLY, Answer, Observer, Request
+from clew.core.engines import RELATIONAL_ONLY, Answer, Observer, Request, refused_of_relations
 from clew.core.properties import Property, Violation
 from clew.core.relational import expressions as x
 from clew.core.relational.explicit import Checker, Graph, whole
@@ -26,8 +26,8 @@ class EnumerativeEngine:
     def refuses(self, request: Request) -> str | None:
         if not isinstance(request.view, RelationalProgram):
             return RELATIONAL_ONLY
-        if request.options.get("fair", "none") != "none":
-            return NO_PROCESSES
+        if (refused := refused_of_relations(request)) is not None:
+            return refused
         bits = 0
         for variable in request.view.variables:
             if isinstance(variable.type, Rel):

@@ -34,6 +34,8 @@ def build(
         bag.warning(scope.plain_int_used, WIDTH, message, "write int(BITS) to say how wide it is")
     if not any(one.toplevel for one in procedures):
         bag.warning(Span(path, 1), NOTHING, "no procedure is toplevel: there are no steps")
+    if not assertions:
+        bag.warning(Span(path, 1), NOTHING, "no assertion: there is nothing to check")
     return RelationalProgram(
         PurePath(path).stem,
         tuple(scope.enums.values()),

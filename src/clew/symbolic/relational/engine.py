@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from clew.core.decisions import cut_short
-from clew.core.engines import NO_PROCESSES, RELATIONAL_ONLY, Answer, Observer, Request, Unavailable
+from clew.core.engines import RELATIONAL_ONLY, Answer, Observer, Request, Unavailable, refused_of_relations
 from clew.core.properties import Property, Violation
 from clew.core.relational import expressions as x
 from clew.core.relational.program import Assertion, RelationalProgram
@@ -34,7 +34,7 @@ class RelationalEngine:
     def refuses(self, request: Request) -> str | None:
         if not isinstance(request.view, RelationalProgram):
             return RELATIONAL_ONLY
-        return NO_PROCESSES if request.options.get("fair", "none") != "none" else None
+        return refused_of_relations(request)
 
     def run(self, request: Request, observer: Observer | None = None) -> Answer:
         assert isinstance(request.view, RelationalProgram)
