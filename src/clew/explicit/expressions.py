@@ -32,11 +32,14 @@ from clew.core.expressions import (
     Ref,
     RemoteRef,
     Unary,
+    walk,
 )
 from clew.core.records import record
 from clew.core.types import Array, Int, Record, Relation, Scalar, scalars
 from clew.explicit import foreign
 from clew.explicit.layout import Layout, Shape, converted, identifier
+
+MOST_READ = 5  # values in an expression that is evaluated to its end whatever its beginning says
 
 
 class Unsupported(Exception):
@@ -166,8 +169,20 @@ class Expressions:
                     return f"({left} {expr.op} {right})"
                 scope.fails = True
                 return f"{'QUOTIENT' if expr.op == '/' else 'REMAINDER'}({left}, {right})"
+            case "&&" | "||" if self._is_light(expr):
+                return f"({truth(expr.left, left)} {expr.op[0]} {truth(expr.right, right)})"
             case op:
                 return f"({left} {op} {right})"
+
+    def _is_light(self, expr: Binary) -> bool:
+        """Whether it costs less to evaluate both sides than to foresee whether that is needed, and the right one cannot
+        break down. What an element of an array is cannot be foreseen; a single variable often says whose turn it is."""
+        parts = list(walk(expr))
+        if not all(isinstance(part, Const | Ref | Unary | Binary) for part in parts):
+            return False
+        read = [part for part in parts if isinstance(part, Ref)]
+        foreseen = [part for part in walk(expr.left) if isinstance(part, Ref) and not part.path]
+        return 0 < len(read) <= MOST_READ and not foreseen and not self.can_fail(expr.right)
 
     # --- variables
 
@@ -284,6 +299,12 @@ class Expressions:
             for item, value in zip(pattern, values, strict=False)
             if isinstance(item, Bind) and item.target is not None
         ]
+
+
+def truth(expr: Expr, text: str) -> str:
+    """C that is 1 or 0."""
+    low, high = bounds(expr)
+    return text if low >= 0 and high <= 1 else f"({text} != 0)"
 
 
 ANY = (-(1 << 31), (1 << 31) - 1)

@@ -97,7 +97,6 @@ class _Model:
         self.expr = Expressions(self.layout)
         self.statements = Statements(self.layout, self.expr, followed or (NO_EVENTS if watch is None else watch.events))
         self.processes = Processes(self.layout, self.expr, self.statements)
-        self.handshakes = Handshakes(self.layout, self.expr, self.statements)
         parts = [part for t in self.layout.templates for part in template_expressions(t)]
         parts += [] if watch is None else watch.parts()
         asks = {part.what for part in parts if isinstance(part, Global)}
@@ -109,6 +108,8 @@ class _Model:
         self.sees_locations = (
             enabled or self.asks_progress or any(isinstance(part, AtLocation | LocationOf) for part in parts)
         )
+        directly = not (self.asks_enabled or self.sees_locations or self.stores_inside)
+        self.handshakes = Handshakes(self.layout, self.expr, self.statements, directly)
 
     def shared_constants(self) -> dict[str, int] | None:
         """What the searches have to know beforehand, if that is all."""
@@ -139,8 +140,11 @@ class _Model:
         starts = [line for t in templates for line in self.processes.start(t)]
         questions = self.processes.questions(self.asks_enabled)
         expand = [line for t in templates for line in self.handshakes.steps.expand(t)]
-        accept = [line for t in templates for line in self.handshakes.accept(t)]
-        handshakes = [*self.handshakes.sent(), *accept, *self.handshakes.dispatch()] if self.handshakes.possible else []
+        expand = self.handshakes.completed(expand)
+        handshakes: Lines = []
+        if self.handshakes.possible and self.handshakes.looks_for_receivers:
+            accept = [line for t in templates for line in self.handshakes.accept(t)]
+            handshakes = [*self.handshakes.sent(), *accept, *self.handshakes.dispatch()]
         return [
             f"/* {identifier(self.network.name)}: generated, see model.h for the contract. */",
             *([] if self.layout.foreign is None else declarations(self.layout)),

@@ -1,7 +1,8 @@
 """Steps that begin with a send, and handshakes: a send and the receives of other processes that take its message.
 
 In C the sender makes an `offer`; `accept_P` of each other process emits one successor for each way to take it, for
-which `sent` completes the sender's part.
+which `sent` completes the sender's part. Where both channel and processes are known beforehand and there are few ways,
+these stand directly behind the offer instead.
 """
 
 from __future__ import annotations
@@ -16,18 +17,27 @@ from clew.explicit.layout import Layout, steps
 from clew.explicit.statements import Lines, Prepared, Statements, block, indented
 from clew.explicit.steps import Steps, comment
 
+MOST_WAYS = 12  # of receiving behind one send; more are looked for by `accept`
+MOST_WAYS_IN_ALL = 240
+
+Sent = tuple[Step, Template, str]
+
 
 class Handshakes:
-    """Turns sends and what answers them into C."""
+    """Turns sends and what answers them into C. `directly`: where that is possible, receives stand behind the send."""
 
-    def __init__(self, layout: Layout, expr: Expressions, statements: Statements) -> None:
+    def __init__(self, layout: Layout, expr: Expressions, statements: Statements, directly: bool) -> None:
         self.layout = layout
+        self.directly = directly and not layout.grows
         self.expr = expr
         self.statements = statements
         self.steps = Steps(layout, expr, statements, self.send_step)
         self.possible = any(shape.capacity == 0 for shape in layout.shapes.values())
         self.accepting: set[str] = set()  # templates that can receive in a handshake
+        self.looks_for_receivers = not self.directly  # some send does
         self._sent: Lines = []
+        self._later: dict[str, Callable[[], Lines]] = {}  # what a line stands for
+        self._ways = 0
 
     # --- the sender
 
@@ -51,26 +61,30 @@ class Handshakes:
         return block([*lines, *broken, *shake, f"}} else if ({test}) {{", *indented(fire), "}"])
 
     def _offer(self, step: Step, send: Send, queue: Queue, number: str, template: Template) -> Lines:
-        self._complete(step, template)
         made, fails = offered(self.layout, self.expr, step, send, queue, number)
+        taken = ["found += handshake(c, s, o);"]
+        if self._is_direct(number):
+            line = self.expr.fresh("@taken")
+            self._later[line] = lambda: self._taken_directly(step, number, template)
+            taken = [line]
+        else:
+            self.looks_for_receivers = True
+            self._complete(step, template)
         if not fails:
-            return block([*made, "found += handshake(c, s, &o);"])
+            return block([*made, *taken])
         broken = ["if (unlikely(err)) {", *indented(self.steps.broken(f"NAME(pid, {step.index})"))]
-        return block([*made, *broken, "} else found += handshake(c, s, &o);"])
+        return block([*made, *broken, "} else {", *indented(taken), "}"])
 
     def _complete(self, step: Step, template: Template) -> None:
         """The sender's part of a handshake: what follows the send, and its new location."""
-        struct = self.layout.struct(template)
-        rest = self.statements.run_block(step.block[1:], Scope("t", "q"), "broken")
         self._sent += indented(
-            [
-                f"case {step.index}: {{",
-                f"    {struct} *q = ({struct} *)AT(t, off); (void)q;",
-                *indented([*rest, *self.steps.leave(step)]),
-                "    return 1;",
-                "}",
-            ]
+            [f"case {step.index}: {{", *indented([*self._completed(step, template, "broken"), "return 1;"]), "}"]
         )
+
+    def _completed(self, step: Step, template: Template, broken: str) -> Lines:
+        struct = self.layout.struct(template)
+        rest = self.statements.run_block(step.block[1:], Scope("t", "q"), broken)
+        return [f"{struct} *q = ({struct} *)AT(t, off); (void)q;", *rest, *self.steps.leave(step)]
 
     def sent(self) -> Lines:
         """`sent`: completes the sender's part; 0 if it breaks down. Needs the steps of all templates."""
@@ -90,6 +104,66 @@ class Handshakes:
             "}",
             "",
         ]
+
+    # --- receives behind a send
+
+    def _is_direct(self, number: str) -> bool:
+        """Whether the receives that can take a message of this channel stand behind the send; counts them."""
+        if not self.directly or not number.isdigit():
+            return False
+        ways = sum(self._ways_of(template, int(number)) for template in self.layout.fixed_templates)
+        if ways > MOST_WAYS or self._ways + ways > MOST_WAYS_IN_ALL:
+            return False
+        self._ways += ways
+        return True
+
+    def _ways_of(self, template: Template, number: int) -> int:
+        found = [r for step in steps(template) for r in _receives(step) if self._may_mean(r, number)]
+        return len(found) if template.provided is None else MOST_WAYS + 1
+
+    def _may_mean(self, receive: Receive, number: int) -> bool:
+        meant = self.layout.channels_meant(receive.channel)
+        return number in meant if len(meant) == 1 else True
+
+    def completed(self, lines: Lines) -> Lines:
+        """The text with what stands behind sends, which needs the steps of all templates."""
+        return [
+            more
+            for line in lines
+            for more in (
+                indented(self._later[line.strip()](), len(line) - len(line.lstrip()))
+                if line.lstrip().startswith("@")
+                else [line]
+            )
+        ]
+
+    def _taken_directly(self, step: Step, number: str, sender: Template) -> Lines:
+        lines: Lines = []
+        for pid, template in reversed(list(enumerate(self.layout.fixed_templates))):
+            if not self._ways_of(template, int(number)):
+                continue
+            self.statements.template = template
+            struct = self.layout.struct(template)
+            found = self.expr.fresh("found")
+            other = f" && pid != {pid}" if template.name == sender.name else ""
+            cases = [
+                line
+                for location in template.locations
+                for line in self._accepting(location, template, (step, sender, number))
+            ]
+            lines += [
+                f"if (G(s)->processes > {pid}{other}) {{",
+                f"    const int {found} = found, pid = {pid};",
+                f"    const size_t off = {self.layout.process_offset(pid)};",
+                f"    const {struct} *p = (const {struct} *)AT(s, off);",
+                "    found = 0;",
+                "    switch (p->h.at) {",
+                *indented(cases),
+                "    }",
+                f"    found += {found};",
+                "}",
+            ]
+        return lines
 
     # --- the receiver
 
@@ -116,15 +190,16 @@ class Handshakes:
             lines += indented(self._accepting(location, template))
         return [*lines, "    }", "    return found;", "}", ""]
 
-    def _accepting(self, location: Location, template: Template) -> Lines:
+    def _accepting(self, location: Location, template: Template, sent: Sent | None = None) -> Lines:
+        """`sent`: the only step whose message is received here, its template and the channel."""
         lines: Lines = []
         for choice in location.choices:
-            ways = [line for step in choice if _receives(step) for line in self._accept_step(step, template)]
+            ways = [line for step in choice if _receives(step) for line in self._accept_step(step, template, sent)]
             if ways:
                 lines += [*indented(ways), "    if (found) break;"]
         return [f"case {location.number}:", *lines, "    break;"] if lines else []
 
-    def _accept_step(self, step: Step, template: Template) -> Lines:
+    def _accept_step(self, step: Step, template: Template, sent: Sent | None) -> Lines:
         first = step.block[0]
         ways: list[tuple[Receive, Callable[[Scope], Lines]]]
         if isinstance(first, Flow):
@@ -136,9 +211,10 @@ class Handshakes:
         lines: Lines = []
         for receive, after in ways:
             queue = self.expr.queue(receive.channel, Scope("s", "p"))
-            known_buffered = queue.shape is not None and queue.shape.capacity > 0 and queue.number.isdigit()
-            if not known_buffered:
-                lines += self._accept_way(step, template, receive, after, queue.number, done)
+            known = queue.number.isdigit()
+            known_buffered = queue.shape is not None and queue.shape.capacity > 0 and known
+            if not known_buffered and not (known and sent and sent[2] != queue.number):
+                lines += self._accept_way(step, template, receive, after, queue.number, done, sent)
         return [comment(step), *lines, f"{done}:;"] if lines else []
 
     def _accept_way(
@@ -149,6 +225,7 @@ class Handshakes:
         after: Callable[[Scope], Lines],
         number: str,
         done: str,
+        sent: Sent | None,
     ) -> Lines:
         """One receive that may take the message. A test that breaks down takes it, to be reported."""
         pattern = receive.pattern
@@ -173,31 +250,55 @@ class Handshakes:
         body += [*self.steps.leave(step), *self.steps.emit(step, "name"), f"goto {done};"]
         take = [
             "found++;",
-            f"if (dry) goto {done};",
+            *([] if sent else [f"if (dry) goto {done};"]),
             f"name_t name = HANDSHAKE(NAME(o->pid, o->step), pid, {step.index});",
-            "state *t = next(c, from);",
+            f"state *t = next(c, {'s' if sent else 'from'});",
+            *self._sender_moves(sent, broken, template),
             f"{struct} *q = ({struct} *)AT(t, off); (void)q;",
-            f"if (err || !sent(c, t, o, name)) goto {broken};",
             *body,
             f"{broken}:;",
             "err = 0;",
             f"fail(c, {self.layout.breakdown}, name);",
             f"goto {done};",
         ]
+        fitting = [
+            "int fits = 1;",
+            *tests,
+            f"if (o->n < {len(pattern)}) err = 1;",
+            "if (fits || err) {",
+            *indented(take),
+            "}",
+        ]
+        if sent and number == sent[2]:
+            return block(fitting)
         return block(
             [
                 f"int number = {number};",
                 "if (err) err = 0;",
                 "else if (number == o->number) {",
-                "    int fits = 1;",
-                *indented(tests),
-                f"    if (o->n < {len(pattern)}) err = 1;",
-                "    if (fits || err) {",
-                *indented(take, 8),
-                "    }",
+                *indented(fitting),
                 "}",
             ]
         )
+
+    def _sender_moves(self, sent: Sent | None, broken: str, template: Template) -> Lines:
+        """A test that broke down ends it."""
+        if sent is None:
+            return [f"if (err || !sent(c, t, o, name)) goto {broken};"]
+        step, sender, _ = sent
+        self.statements.template = sender
+        moves = self._completed(step, sender, broken)
+        self.statements.template = template
+        return [
+            f"if (err) goto {broken};",
+            "if (unlikely(o->wrong_length)) fail(c, RUNTIME_ERROR, name);",
+            "{",
+            "    const int pid = o->pid;",
+            "    const size_t off = o->off;",
+            "    (void)pid; (void)off;",
+            *indented(moves),
+            "}",
+        ]
 
     def dispatch(self) -> Lines:
         """`accept` for any process, and the handshake over all of them."""
@@ -260,7 +361,11 @@ def offered(layout: Layout, expr: Expressions, step: Step, send: Send, queue: Qu
         *(number, "pid", "off", str(step.index), str(step.target), "asked", str(len(send.args))),
         f"{{{', '.join(args) or '0'}}}",
     ]
-    return [f"offer o = {{{', '.join(parts)}, 0}};", f"as_stored({queue.pointer}, &o);"], scope.fails
+    return [
+        f"offer made = {{{', '.join(parts)}, 0}};",
+        "offer *o = &made;",
+        f"as_stored({queue.pointer}, o);",
+    ], scope.fails
 
 
 def _receives(step: Step) -> list[Receive]:

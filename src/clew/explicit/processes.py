@@ -135,7 +135,7 @@ class Processes:
                 *before,
                 failed,
                 f"if (capacity_of[SHAPE({queue.pointer})] == 0) {{",
-                *indented([*made, failed, "if (can_handshake(c, s, &o)) return 1;"]),
+                *indented([*made, failed, "if (can_handshake(c, s, o)) return 1;"]),
                 "} else {",
                 *indented(buffered),
                 "}",
