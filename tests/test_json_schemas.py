@@ -21,6 +21,7 @@ LOCK = """
 bool locked;
 active [2] proctype Thread() { byte unused; (!locked); locked = true; assert(false) }
 """
+CONDITION = "absence of east == green after north == green"
 PROPERTY = "absence of P globally"
 WITHOUT_JSON = {"lsp"}
 
@@ -68,6 +69,7 @@ def assert_is(said: Any, schema: str) -> None:
         ("property choose 'p, q'", 2, "clew.property/1"),
         (f"property explain {PROPERTY!r}", 0, "clew.property/1"),
         (f"property formula {PROPERTY!r} --advice", 0, "clew.property/1"),
+        (f"property formula {CONDITION!r} --advice --model {EXAMPLES}/promela/traffic_light.pml", 0, "clew.property/1"),
         ("property test --suite table5", 0, "clew.property/1"),
         (f"property audit {PROPERTY!r}", 0, "clew.property/1"),
         (f"test {CACHE}.py", 0, "clew.tests/1"),

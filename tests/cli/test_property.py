@@ -63,6 +63,7 @@ def test_answers(clew: Clew, words: list[str], status: int, part: str) -> None:
         (["list", "--reading", "nested", "--reading", "outermost"], "exclude each other"),
         (["explain", "absence of AtLeastOneC(a,b,c,d,e,f,g,h) before i"], "9 atoms are too many"),
         (["dance"], "invalid choice"),
+        (["formula", "--model", "m.toy", "absence of P"], "--model is for --advice on a property of the model"),
         (["choose"], "name what the property speaks about"),
         (["choose", "a, a"], "a proposition is named twice"),
         (["choose", "a, b, c, d, e"], "one to 4 propositions"),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from clew.cli.product_sizes import product_size
 from clew.core.diagnostics import InputError
 from clew.core.registry import LoadedModel, LoadOptions
 from clew.frontends.promela.language import LANGUAGE
+from clew.logic.parse import parse_ltl
 from tests.promela.test_temporal import ENGINES, ask, cache
 
 __all__ = ["cache"]  # a fixture
@@ -55,3 +59,14 @@ def test_mistakes_have_their_place(words: str, place: int, message: str) -> None
     (first,) = error.value.diagnostics
     assert (first.span.file, first.span.column) == ("--pattern", place)
     assert first.message == message
+
+
+def test_what_a_formula_costs_on_a_model(tmp_path: Path) -> None:
+    """Three states, and for a formula that fails not all of the product."""
+    model = tmp_path / "round.pml"
+    model.write_text("byte x; active proctype P() { do :: x = (x + 1) % N od }")
+    assert product_size(str(model), {"N": "3"}, parse_ltl('G "x < 3"')) == {
+        "verdict": "holds", "states": 3, "transitions": 3, "complete": True,
+    }  # fmt: skip
+    violated = product_size(str(model), {"N": "4"}, parse_ltl('F G "x < 3"'))
+    assert (violated["verdict"], violated["complete"]) == ("violated", False)

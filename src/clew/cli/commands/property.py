@@ -177,6 +177,8 @@ def _formula(arguments: Namespace, console: Console) -> int:
 
     dialect = arguments.dialect or "ours"
     syntax = arguments.to or "clew"
+    if arguments.model is not None and not (arguments.advice and arguments.text):
+        raise InputError.at(NOWHERE, "no-advice", "--model is for --advice on a property of the model")
     if syntax not in (*SYNTAXES, "all"):
         hint = f"--to {', '.join(SYNTAXES)} or all"
         raise InputError.at(NOWHERE, "unknown-syntax", f"unknown syntax '{syntax}'", hint)
@@ -188,7 +190,7 @@ def _formula(arguments: Namespace, console: Console) -> int:
         invariant = is_stutter_invariant(formula, by_syntax=False)
         item: dict[str, Any] = {"property": words(prop), "forms": forms, "stutter_invariant": invariant}
         if arguments.advice:
-            item["alternatives"] = _alternatives(prop, reading)
+            item["alternatives"] = _alternatives(arguments, prop, reading)
         items.append(item)
         if not arguments.json:
             _print_formula(item, syntax, console)
@@ -216,24 +218,34 @@ def _print_formula(item: dict[str, Any], syntax: str, console: Console) -> None:
             f"{other['states']} states, {other['edges']} edges; reduced {other['reduced_states']} states, "
             f"{other['reduced_edges']} edges"
         )
+        if product := other.get("product"):
+            so_far = "" if product["complete"] else ", not all of it"
+            console.print(
+                f"    product with the model: {product['states']:,} states, {product['transitions']:,} transitions"
+                f"{so_far}; {product['verdict']}"
+            )
 
 
-def _alternatives(prop: Property, reading: Reading) -> list[dict[str, Any]]:
+def _alternatives(arguments: Namespace, prop: Property, reading: Reading) -> list[dict[str, Any]]:
     from dataclasses import asdict
 
+    from clew.cli.product_sizes import product_size
     from clew.logic.patterns.advice import alternatives
     from clew.logic.patterns.syntaxes import mathematical
 
-    return [
-        {
-            "dialects": list(a.dialects),
-            "formula": str(a.formula),
-            "math": mathematical(a.formula),
-            "same": a.same,
-            **asdict(a.size),
+    items = []
+    for found in alternatives(prop, reading):
+        item = {
+            "dialects": list(found.dialects),
+            "formula": str(found.formula),
+            "math": mathematical(found.formula),
+            "same": found.same,
+            **asdict(found.size),
         }
-        for a in alternatives(prop, reading)
-    ]
+        if arguments.model is not None:
+            item["product"] = product_size(arguments.model, dict(arguments.defines), found.formula)
+        items.append(item)
+    return items
 
 
 # test
