@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from clew.cli.arguments import PARSERS
+from clew.core.registry import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 SOURCES = ROOT / "src" / "clew"
@@ -40,3 +41,17 @@ def test_every_folder_is_in_the_architecture() -> None:
     folders = [path.parent for path in SOURCES.rglob("__init__.py") if path.parent != SOURCES]
     told = [f for f in folders if f"`{f.relative_to(SOURCES)}/" in page or f"`{f.name}/" in page]
     assert [folder for folder in folders if folder not in told] == []
+
+
+def test_options_that_only_some_languages_have_are_known_to_the_command_line() -> None:
+    parser: argparse.ArgumentParser = PARSERS["check"]()
+    told = {option for entry in LANGUAGES for option in entry.options}
+    groups = ("the model", "types of Promela models", "relational models")
+    offered = {
+        name
+        for group in parser._action_groups
+        if group.title in groups
+        for a in group._group_actions
+        for name in a.option_strings
+    }
+    assert told - {"--no-symmetry"} == offered - {"--language"}

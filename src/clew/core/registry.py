@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from importlib import import_module
 from pathlib import Path
@@ -85,6 +85,7 @@ class LanguageEntry:
     module: str  # has LANGUAGE: Language
     extensions: tuple[str, ...]
     hint: tuple[str, ...]  # words that tell the language when the extension does not
+    options: tuple[str, ...] = ()  # of those that only some languages have
 
 
 @record
@@ -101,10 +102,23 @@ LANGUAGES: tuple[LanguageEntry, ...] = (
         "clew.frontends.promela.language",
         (".pml", ".prom", ".promela", ".pm"),
         ("proctype", "init {", "active", "never {"),
+        ("-D", "-I", "--granularity", "--compat", "--strict", "--distinct-pid", "--narrowing"),
     ),
-    LanguageEntry("python", "clew.frontends.modelprogram.language", (".py",), ("clew.model",)),
+    LanguageEntry(
+        "python",
+        "clew.frontends.modelprogram.language",
+        (".py",),
+        ("clew.model",),
+        ("-D", "--with", "--feature", "--no-symmetry"),
+    ),
     LanguageEntry("automaton", "clew.frontends.automata.language", (".hoa", ".edges"), ("HOA: v1",)),
-    LanguageEntry("relational", "clew.frontends.relational.language", (".rel",), ("toplevel void",)),
+    LanguageEntry(
+        "relational",
+        "clew.frontends.relational.language",
+        (".rel",),
+        ("toplevel void",),
+        ("-D", "--foreach", "--bad", "--blocking", "--order", "--sift"),
+    ),
 )
 ENGINES: tuple[EngineEntry, ...] = (  # in order of preference
     EngineEntry("native", "clew.explicit.engine"),
@@ -133,6 +147,12 @@ def language_of(path: str, text: str, wanted: str | None = None) -> LanguageEntr
             return entry
     hint = f"name it with --language: {', '.join(e.name for e in LANGUAGES)}"
     raise InputError.at(Span(path, 1), "unknown-language", "cannot tell the language of this file", hint)
+
+
+def options_without_meaning(given: Iterable[str], entry: LanguageEntry) -> tuple[str, ...]:
+    """Those of the options that another language has and this one has not."""
+    elsewhere = {option for other in LANGUAGES for option in other.options} - set(entry.options)
+    return tuple(option for option in given if option in elsewhere)
 
 
 def load_language(entry: LanguageEntry) -> Language:

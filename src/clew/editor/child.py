@@ -12,7 +12,7 @@ from typing import Any
 
 from clew.core.diagnostics import Diagnostic, InputError, Span
 from clew.core.engines import Limits
-from clew.core.registry import LoadedModel
+from clew.core.registry import LoadedModel, language_of
 from clew.core.simulate import Simulation
 from clew.core.traces import Trace
 from clew.host.checking import CheckOptions, ModelOptions, check_model, load_text
@@ -37,7 +37,9 @@ def main() -> None:
 
 
 def _model(request: dict[str, Any]) -> tuple[LoadedModel, ModelOptions]:
-    switches = tuple(dict(request["switches"]).items())
+    # Settings are for all files: to a language that does not know them they say nothing.
+    entry = language_of(request["path"], request["text"])
+    switches = tuple((name, value) for name, value in request["switches"].items() if f"--{name}" in entry.options)
     options = ModelOptions(None, dict(request["defines"]), tuple(request["include"]), switches=switches)
     return load_text(request["path"], request["text"], options), options
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
@@ -10,13 +11,13 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from clew.core.clusters import Cluster, parse_swarm
-from clew.core.diagnostics import NOWHERE, InputError, Span
+from clew.core.diagnostics import NOWHERE, Diagnostic, InputError, Severity, Span
 from clew.core.engines import HUNTS, Limits, Observer, Request, Search
 from clew.core.hunting import Hunt, parse_hunt
 from clew.core.network import Network
 from clew.core.properties import Property, PropertyKind
 from clew.core.records import record
-from clew.core.registry import LoadedModel, LoadOptions, language_of, load_language
+from clew.core.registry import LoadedModel, LoadOptions, language_of, load_language, options_without_meaning
 from clew.core.results import Decision, Evidence, Result, Statistics
 from clew.core.stores import LossyStore, parse_store
 from clew.core.temporal import Ends, Fairness
@@ -63,6 +64,20 @@ class ModelOptions:
         given = (self.formulas, self.patterns, self.branching, self.composed, self.goals)
         monitors = tuple((path, read_source(path)) for path in self.monitors)
         return LoadOptions(self.defines, self.include, switches, *given, monitors=monitors)
+
+    def given(self) -> tuple[str, ...]:
+        """The options, as on the command line, that say something here."""
+        said = {
+            "-D": self.defines,
+            "-I": self.include,
+            "--granularity": self.granularity != "default",
+            "--compat": self.compat,
+            "--with": self.composed,
+            "--feature": self.features,
+            "--no-symmetry": self.no_symmetry,
+            **{f"--{name}": True for name, _ in self.switches},
+        }
+        return tuple(option for option, value in said.items() if value)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -176,8 +191,24 @@ def load_model(path: str, options: ModelOptions, *, counting: bool = False) -> L
 def load_text(path: str, text: str, options: ModelOptions, *, counting: bool = False) -> LoadedModel:
     """Like load_model, for a text that is already read."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST_EXPRESSION))
-    language = load_language(language_of(path, text, options.language))
-    return language.load(path, text, options.for_language(counting=counting))
+    entry = language_of(path, text, options.language)
+    model = load_language(entry).load(path, text, options.for_language(counting=counting))
+    idle = [
+        *(f"{o} says nothing to a model in {entry.name}" for o in options_without_meaning(options.given(), entry)),
+        *(f"-D {name}: the name {name} is not in the model" for name in _names_that_are_nowhere(model, options)),
+    ]
+    warnings = (Diagnostic(Severity.WARNING, "idle-option", message, Span(path, 0)) for message in idle)
+    return replace(model, warnings=(*warnings, *model.warnings)) if idle else model
+
+
+def _names_that_are_nowhere(model: LoadedModel, options: ModelOptions) -> list[str]:
+    """Definitions that change nothing: a count for another N than was meant must not look like one for this N."""
+    if not options.defines:
+        return []
+    texts = [text for _, text in model.files]
+    texts += [*options.formulas, *options.patterns, *options.branching, *options.goals, *options.defines.values()]
+    words = set(re.findall(r"\w+", "\n".join(texts)))
+    return [name for name in options.defines if name not in words]
 
 
 def main_file(model: LoadedModel) -> str:
