@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,12 @@ def test_fairness_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for engine in ("relational", "enumerative"):
         assert main(["check", "--no-run", "--fair", "weak", "--engine", engine, str(EXAMPLES / "divergence.rel")]) == 3
         assert "fairness needs a network of processes" in capsys.readouterr().err
+
+
+def test_a_count_says_the_depth_and_no_transitions(capsys: pytest.CaptureFixture[str]) -> None:
+    """Sets of states have no number of transitions: 0 would be a figure that is wrong."""
+    assert main(["count", "--json", str(EXAMPLES / "mutex.rel")]) == 0
+    figures = json.loads(capsys.readouterr().out)["statistics"]
+    assert (figures["states"], figures["transitions"], figures["depth"]) == (37, None, 5)
+    assert main(["count", str(EXAMPLES / "mutex.rel")]) == 0
+    assert "not counted" in capsys.readouterr().out

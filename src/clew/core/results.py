@@ -72,9 +72,15 @@ class Statistics:
     reduced: Reduced | None = None
 
     @property
-    def counts_steps(self) -> bool:
-        """Engines over sets of states count neither transitions nor depth."""
-        return bool(self.states <= 1 or self.transitions or self.depth)
+    def counts_transitions(self) -> bool:
+        """Engines over sets of states do not."""
+        return bool(self.states <= 1 or self.transitions)
+
+    @property
+    def counts_depth(self) -> bool:
+        """Engines over sets of states mostly do not, nor those that label a graph. (Nobody can tell that from a graph
+        whose states are all initial.)"""
+        return bool(self.states <= 1 or self.depth)
 
 
 @record

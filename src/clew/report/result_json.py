@@ -53,12 +53,11 @@ def _as_diagnostics(notes: Iterable[str]) -> Iterable[Diagnostic]:
 def _statistics_json(figures: Statistics) -> dict[str, Any]:
     """What an engine does not count or measure is null."""
     states = figures.states > 0  # a solver sees none
-    steps = states and figures.counts_steps
     return {
         "states": figures.states if states else None,
         "stored": figures.stored if states else None,
-        "transitions": figures.transitions if steps else None,
-        "depth": figures.depth if steps else None,
+        "transitions": figures.transitions if states and figures.counts_transitions else None,
+        "depth": figures.depth if states and figures.counts_depth else None,
         "seconds": round(figures.seconds, 6),
         "peak_bytes": figures.peak_bytes or None,
         "bytes_per_state": round(figures.bytes_per_state, 2) or None,

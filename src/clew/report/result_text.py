@@ -80,8 +80,8 @@ def count_text(result: Result, style: Style = PLAIN, sources: Mapping[str, str] 
     rows = [
         ("states", number(figures.states)),
         ("stored", number(figures.stored)),
-        ("transitions", number(figures.transitions) if figures.counts_steps else "not counted"),
-        ("depth", number(figures.depth) if figures.counts_steps else "not counted"),
+        ("transitions", number(figures.transitions) if figures.counts_transitions else "not counted"),
+        ("depth", number(figures.depth) if figures.counts_depth else "not counted"),
         ("time", seconds(figures.seconds)),
         ("memory", size(figures.peak_bytes) if figures.peak_bytes else "not measured"),
     ]
@@ -115,8 +115,10 @@ def _figures(figures: Statistics) -> str:
     parts = [plural(figures.states, "state")]
     if figures.stored != figures.states:
         parts[0] += f" ({number(figures.stored)} stored)"
-    if figures.counts_steps:
-        parts += [plural(figures.transitions, "transition"), f"depth {number(figures.depth)}"]
+    if figures.counts_transitions:
+        parts.append(plural(figures.transitions, "transition"))
+    if figures.counts_depth:
+        parts.append(f"depth {number(figures.depth)}")
     parts.append(seconds(figures.seconds))
     if figures.peak_bytes:
         parts.append(size(figures.peak_bytes))
