@@ -1,4 +1,4 @@
-"""`--property monitor:FILE`: automata in the Hanoi format beside a model."""
+"""`--property monitor:FILE`: automata in the Hanoi format, and never claims, beside a model."""
 
 from __future__ import annotations
 
@@ -139,3 +139,66 @@ def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
     model.write_text(SWITCH)
     assert main(["check", "--no-run", f"--property=monitor:{tmp_path}/none.hoa", str(model)]) == 3
     assert "none.hoa" in capsys.readouterr().err
+
+
+# --- never claims
+
+CLAIM = """
+/* what no run may be */
+#define lit (light == on)
+never {
+wait: do :: true :: lit -> goto accept_lit od;
+accept_lit: do :: lit od
+}
+"""
+
+
+def with_claim(text: str, claim: str, *formulas: str) -> LoadedModel:
+    return LANGUAGE.load("m.pml", text, LoadOptions(formulas=formulas, monitors=(("dir/bad.never", claim),)))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_claim_in_a_file_is_one_of_the_model(engine: str) -> None:
+    """Also with formulas beside it, and with macros that the model has."""
+    for text, claim in ((SWITCH, CLAIM), ("#define lit (light == on)\n" + SWITCH, CLAIM.replace("#define", "// "))):
+        model = with_claim(text, claim, "[] <> (light == off)")
+        assert [p.kind for p in model.properties[-2:]] == ["ltl", "never"]
+        assert model.properties[-1].name == "bad.never"
+        assert [d.verdict for d in decide(engine, model, "never")] == ["violated"]
+        assert [d.verdict for d in decide(engine, model, "never", fair="weak")] == ["violated"]
+    never = with_claim(SWITCH, CLAIM.replace("do :: lit od", "do :: lit && !lit od"))
+    assert [d.verdict for d in decide(engine, never, "never")] == ["holds"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "line", "message"),
+    [
+        (CLAIM.replace("light", "bulb"), 5, "undeclared variable 'bulb'"),
+        (CLAIM + "byte more;", 8, "a file with a never claim has nothing beside it"),
+        ("never { do :: true }", 1, "expected"),
+    ],
+)
+def test_mistakes_in_a_claim_have_their_place_in_the_file(claim: str, line: int, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        with_claim(SWITCH, claim)
+    found = caught.value.diagnostics[0]
+    assert (found.span.file, found.span.line) == ("dir/bad.never", line)
+    assert message in found.message
+
+
+def test_the_claim_of_a_formula_matches_the_runs_on_which_it_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Written by `clew property`, read by `clew check`; the run is replayed without both files."""
+    claim, model = tmp_path / "dark.never", tmp_path / "m.pml"
+    assert main(["property", "formula", "--to", "never", "light == off responds to light == on"]) == 0
+    written = capsys.readouterr().out
+    claim.write_text(written[written.index("never") : written.rindex("}") + 1])
+    model.write_text(SWITCH)
+    asked = [f"--property=monitor:{claim}", f"--runs-dir={tmp_path / 'runs'}"]
+    assert main(["check", *asked, str(model)]) == 1
+    claim.unlink()
+    model.unlink()
+    capsys.readouterr()
+    assert main(["trace", "--replay", f"--runs-dir={tmp_path / 'runs'}"]) == 0
+    assert "confirmed" in capsys.readouterr().err

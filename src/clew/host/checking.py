@@ -353,7 +353,8 @@ def chosen_properties(model: LoadedModel, wanted: Iterable[str]) -> tuple[Proper
         name = text.strip() if kind in FORMULA_KINDS and text.strip() else item
         name = Path(name).name if kind == "monitor" else name
         known = (*model.properties, *model.further)
-        found = [p for p in known if item == p.kind or (name == p.name and (name == item or p.kind == kind))]
+        kinds = (kind, "never") if kind == "monitor" else (kind,)  # a file may hold a claim
+        found = [p for p in known if item == p.kind or (name == p.name and (name == item or p.kind in kinds))]
         if not found:
             raise _unknown_property(item, model)
         chosen.extend(p for p in found if p not in chosen)

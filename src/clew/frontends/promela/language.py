@@ -11,6 +11,7 @@ from clew.core.outline import Outline
 from clew.core.properties import Property
 from clew.core.registry import LoadedModel, LoadOptions
 from clew.core.typed_names import TypeTable
+from clew.frontends.promela.claim_files import ClaimFiles
 from clew.frontends.promela.formulas import GivenFormulas
 from clew.frontends.promela.inline import KEYWORDS
 from clew.frontends.promela.lint import lint_lowered, never_run
@@ -121,9 +122,11 @@ class Promela:
         return model, typing
 
     def _parse(self, path: str, text: str, options: LoadOptions) -> Model:
-        given = GivenFormulas(options.formulas, options.patterns, options.branching, options.monitors)
-        parsed = parse_text(given.behind(text), path, dict(options.defines), tuple(options.include))
-        return given.settled(parsed, path, text)
+        claims = ClaimFiles(options.monitors)
+        given = GivenFormulas(options.formulas, options.patterns, options.branching, claims.automata)
+        whole = claims.behind(given.behind(text))
+        parsed = parse_text(whole, path, dict(options.defines), tuple(options.include))
+        return given.settled(claims.settled(parsed, path, text), path, text)
 
     def _lower(self, model: Model, path: str, options: LoadOptions) -> Lowered:
         switches = _switches(path, options)
