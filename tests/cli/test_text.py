@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import subprocess
@@ -224,3 +225,13 @@ def test_what_is_no_model_is_told_in_a_few_lines(clew: Clew, tmp_path: Path) -> 
 
 def test_standard_input_has_a_name(clew: Clew) -> None:
     assert "hint: standard input is called /dev/stdin" in clew("check", "-").err
+
+
+def test_several_files_are_counted_one_by_one(clew: Clew, model: WriteModel) -> None:
+    one, other = model(), model("broken", name="broken.toy")
+    answer = clew("count", "-q", one, other, one)
+    assert answer.status == 3
+    assert [line.split(":")[0] for line in answer.out.splitlines()] == [one, one]
+    assert "broken.toy:" in answer.err
+    found = json.loads(clew("count", "--json", one, other).out)
+    assert [result["schema"] for result in found["results"]] == ["clew.result/1", "clew.diagnostics/1"]

@@ -14,6 +14,7 @@ import pytest
 from bench.conformance.random_formulas import with_formulas
 from bench.conformance.random_promela import generate
 from bench.spin.temporal import Verifier
+from clew.cli.main import main
 from clew.core.diagnostics import InputError
 from clew.core.engines import Answer, Limits, Progress, Request
 from clew.core.registry import LoadedModel, LoadOptions, load_engine
@@ -446,3 +447,13 @@ def test_where_only_infinite_runs_count_a_beginning_shows_nothing() -> None:
     model = LANGUAGE.load("m.pml", COUNTERS, LoadOptions(formulas=("[] !(x == 3)",)))
     (decision,) = ask("reference", model, "[] !(x == 3)", ends="infinite").decisions
     assert decision.trace is not None and decision.trace.loop is not None
+
+
+def test_a_formula_below_an_operator_on_numbers_says_what_joins_formulas(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "and.pml"
+    model.write_text("byte x; active proctype P() { x = 1 }\nltl p { [] (x < 2 & X (x < 2)) }\n")
+    assert main(["check", "--no-run", str(model)]) == 3
+    said = capsys.readouterr().err
+    assert "temporal operator 'X' inside a condition" in said and "formulas are joined by && and ||" in said

@@ -190,16 +190,17 @@ def check_parser() -> Parser:
 def count_parser() -> Parser:
     parser = Parser(
         "count",
-        "FILE",
+        "FILE...",
         "Explores the full reachable state space: no property, no reduction. Exit status 2 if a limit was hit.",
-        "  clew count leader.pml\n  clew count --granularity fine --max-states 1_000_000 --json leader.pml",
+        "  clew count leader.pml\n  clew count -q *.pml\n"
+        "  clew count --granularity fine --max-states 1_000_000 --json leader.pml",
     )
-    parser.add_argument("file", metavar="FILE", help="model to explore")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="model to explore; several are explored one by one")
     _model(parser)
     search = _search(parser)
     _reduce_by_symmetry(search, "count states up to isomorphism")
     _limits(parser)
-    _output(parser).add_argument("-q", "--quiet", action="store_true", help="one line: the figures")
+    _output(parser).add_argument("-q", "--quiet", action="store_true", help="one line per file: the figures")
     return parser
 
 

@@ -158,7 +158,11 @@ def _tree(formula: f.Formula, atoms: Sequence[ast.Expr], span: Span) -> ast.Expr
 def temporal(formula: ast.Expr, translate: Translator) -> TemporalFormula:
     """A formula as the core knows it; the parts that speak about one state, or one step, are translated."""
     if not _is_temporal(formula):
-        return Proposition(unparse.expression(formula), translate(formula))
+        translate.in_formula = True
+        try:
+            return Proposition(unparse.expression(formula), translate(formula))
+        finally:
+            translate.in_formula = False
     match formula:
         case ast.MessageEvent() | ast.LabelEvent():
             return Proposition(unparse.expression(formula), translate.event(formula))

@@ -36,6 +36,7 @@ class Translator:
         self.label_uses: list[LabelUse] = []
         self.in_claim = False
         self.in_trace = False
+        self.in_formula = False
         self.remote_frames: dict[str, dict[str, core.Variable]] = {}
 
     def __call__(self, node: ast.Expr) -> core.Expr:
@@ -50,7 +51,9 @@ class Translator:
                     return core.Const(-inner.value)
                 return core.Unary(op, inner)
             case ast.Unary(op) | ast.Binary(("U" | "V" | "W" | "->" | "<->") as op):
-                return self._bad(node.span, "promela-ltl", f"temporal operator '{op}' outside an ltl formula")
+                where = "inside a condition" if self.in_formula else "outside an ltl formula"
+                hint = "formulas are joined by && and ||, not by & and |" if self.in_formula else ""
+                return self._bad(node.span, "promela-ltl", f"temporal operator '{op}' {where}", hint)
             case ast.Binary(op, left, right):
                 return core.Binary(cast(core.BinaryOp, op), self(left), self(right))
             case ast.Conditional(test, then, other):
@@ -254,8 +257,8 @@ class Translator:
             return ZERO
         return core.RemoteRef(node.process, None if node.pid is None else self(node.pid), ref)
 
-    def _bad(self, span: Span, code: str, message: str) -> core.Expr:
-        self.bag.error(span, code, message)
+    def _bad(self, span: Span, code: str, message: str, hint: str = "") -> core.Expr:
+        self.bag.error(span, code, message, hint)
         return ZERO
 
 
