@@ -55,3 +55,23 @@ def test_options_that_only_some_languages_have_are_known_to_the_command_line() -
         for name in a.option_strings
     }
     assert told - {"--no-symmetry"} == offered - {"--language"}
+
+
+ANOTHER_KIND_OF_VALUE = {  # option: where it takes something else than elsewhere, and why
+    ("--store", "estimate"): "several at once, to compare them",
+    ("--checkpoint", "resume"): "there is one already: only how often",
+    ("--suite", "property"): "test cases for formulas, which have names",
+    ("--to", "property"): "one notation or several",
+}
+
+
+def test_the_same_option_takes_the_same_in_every_command() -> None:
+    found: dict[str, dict[object, list[str]]] = {}
+    for command, make in PARSERS.items():
+        parser: argparse.ArgumentParser = make()
+        for action in parser._actions:
+            for name in action.option_strings:
+                if (name, command) not in ANOTHER_KIND_OF_VALUE:
+                    takes = (action.nargs, action.metavar, action.type) if name not in ("-v", "--verbose") else None
+                    found.setdefault(name, {}).setdefault(takes, []).append(command)
+    assert {name: kinds for name, kinds in found.items() if len(kinds) > 1} == {}

@@ -79,3 +79,11 @@ def test_figures_that_are_not_counted_are_null() -> None:
     assert (sets["states"], sets["transitions"], sets["depth"], sets["peak_bytes"]) == (81, None, None, None)
     solver = result_json(counted(Statistics(seconds=2, complete=True)))["statistics"]
     assert (solver["states"], solver["stored"], solver["transitions"]) == (None, None, None)
+
+
+def test_a_limit_on_memory_that_no_search_can_keep_says_what_is_needed() -> None:
+    figures = Statistics(states=1, peak_bytes=30 << 20)
+    result = replace(undecided("limit hit: memory", "limit hit: memory"), limits_hit=("memory",), statistics=figures)
+    assert "the search takes 30 MB before it begins: --max-memory has to be more" in check_text(result)
+    larger = replace(result, statistics=replace(figures, states=2000))
+    assert "before it begins" not in check_text(larger)

@@ -2,68 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Callable
 
 from clew.cli import values
-
-
-class UsageError(Exception):
-    """The command line makes no sense."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
-
-
-class Parser(argparse.ArgumentParser):
-    """Reports errors as UsageError (exit status 3) and lays help out for reading."""
-
-    def __init__(self, command: str, operands: str, description: str, examples: str) -> None:
-        super().__init__(
-            prog=f"clew {command}",
-            usage=" ".join(f"clew {command} [OPTIONS] {operands}".split()),
-            description=description,
-            epilog=f"examples:\n{examples}",
-            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=30, width=100),
-            allow_abbrev=False,
-            add_help=False,
-        )
-        self._positionals.title = "arguments"
-
-    def parse(self, words: Sequence[str]) -> argparse.Namespace:
-        """Like parse_args, but an unknown option is named even if something else is missing, too."""
-        for word in words:
-            if word == "--":
-                break
-            name = word.split("=")[0] if word.startswith("--") else word[:2]
-            is_option = " " not in word and len(name) > 1 and name[0] == "-" and not name[1].isdigit()
-            if is_option and name not in self._option_string_actions:
-                self._unknown_option(name)
-        return self.parse_intermixed_args(words)
-
-    def _unknown_option(self, name: str) -> NoReturn:
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, self._option_string_actions, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"{self.prog} --help explains the options"
-        raise UsageError(f"{self.prog} has no option {name}", hint)
-
-    def error(self, message: str) -> NoReturn:
-        message = message.replace("unrecognized arguments:", "more than this command takes:")
-        raise UsageError(message, _near_choice(message) or f"{self.prog} --help explains the options")
-
-
-def _near_choice(message: str) -> str | None:
-    """Of a value that is none of an option's: the one that is written almost like it."""
-    import re
-    from difflib import get_close_matches
-
-    if not (found := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)):
-        return None
-    close = get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), n=1)
-    return f"did you mean {close[0]}?" if close else None
+from clew.cli.parser import Parser
+from clew.cli.shared_options import (
+    WORKERS,
+    help_option,
+    limits,
+    model_options,
+    no_symmetry,
+    output_options,
+    reduce_by_symmetry,
+    report_options,
+    run_options,
+    search_options,
+)
 
 
 def check_parser() -> Parser:
@@ -78,8 +32,8 @@ def check_parser() -> Parser:
         "  clew check --json *.pml",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="model to check; several are checked one by one")
-    _model(parser)
-    search = _search(parser, ("bfs", "dfs", "hunt", "random"))
+    model_options(parser)
+    search = search_options(parser, ("bfs", "dfs", "hunt", "random"))
     search.add_argument(
         "--property",
         dest="properties",
@@ -170,7 +124,7 @@ def check_parser() -> Parser:
         help="leave out steps whose order does not matter (por) and states that differ in names of interchangeable "
         "things only (symmetry): where that is sound (auto), or never (none)",
     )
-    _no_symmetry(search)
+    no_symmetry(search)
     search.add_argument(
         "--proviso",
         choices=("stack", "visited", "queue", "queue-live", "chain", "none"),
@@ -178,12 +132,12 @@ def check_parser() -> Parser:
         "the search can follow chains, else queue)",
     )
     search.add_argument("--keep-going", action="store_true", help="explore everything even after a violation")
-    _limits(parser)
-    output = _output(parser)
+    limits(parser)
+    output = output_options(parser)
     output.add_argument("-q", "--quiet", action="store_true", help="one line per file: the verdict")
     output.add_argument("-v", "--verbose", action="count", default=0, help="all variables after each step of a trace")
-    _reports(parser, "what was found")
-    _runs(parser).add_argument("--no-run", action="store_true", help="leave no run")
+    report_options(parser, "what was found")
+    run_options(parser).add_argument("--no-run", action="store_true", help="leave no run")
     return parser
 
 
@@ -196,11 +150,11 @@ def count_parser() -> Parser:
         "  clew count --granularity fine --max-states 1_000_000 --json leader.pml",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="model to explore; several are explored one by one")
-    _model(parser)
-    search = _search(parser)
-    _reduce_by_symmetry(search, "count states up to isomorphism")
-    _limits(parser)
-    _output(parser).add_argument("-q", "--quiet", action="store_true", help="one line per file: the figures")
+    model_options(parser)
+    search = search_options(parser)
+    reduce_by_symmetry(search, "count states up to isomorphism")
+    limits(parser)
+    output_options(parser).add_argument("-q", "--quiet", action="store_true", help="one line per file: the figures")
     return parser
 
 
@@ -215,7 +169,7 @@ def estimate_parser() -> Parser:
         "  clew estimate --states 3e8 --memory 1G --store bitstate:k=21 --store compact:width=28",
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="model to explore")
-    _model(parser)
+    model_options(parser)
     group = parser.add_argument_group("the question")
     group.add_argument(
         "--memory", type=values.size, default=64 << 20, metavar="SIZE", help="memory of the table (default 64M)"
@@ -237,13 +191,13 @@ def estimate_parser() -> Parser:
         metavar="NAME[:SETTINGS]",
         help="predict for this store (repeatable; default: some with their best settings)",
     )
-    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help=_WORKERS)
+    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help=WORKERS)
     group.add_argument("--seed", type=int, default=None, metavar="N", help="seed of hashing")
     group.add_argument(
         "--max-time", type=values.duration, default=60.0, metavar="TIME", help="stop after this time (default 60 s)"
     )
     group.add_argument("--max-memory", type=values.size, metavar="SIZE", help="stop at this much memory (500M, 2G)")
-    _output(parser)
+    output_options(parser)
     return parser
 
 
@@ -259,7 +213,7 @@ def resume_parser() -> Parser:
         "run", nargs="?", default="last", metavar="RUN", help="`last` (the default), a name or a folder"
     )
     group = parser.add_argument_group("the search")
-    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help=_WORKERS)
+    group.add_argument("--workers", type=values.amount, default=None, metavar="N", help=WORKERS)
     group.add_argument(
         "--checkpoint",
         type=values.duration,
@@ -267,12 +221,12 @@ def resume_parser() -> Parser:
         metavar="TIME",
         help="write a checkpoint when the search is stopped, and every TIME",
     )
-    _limits(parser, depth=False)  # the depth of the search that was begun stays
-    output = _output(parser)
+    limits(parser, depth=False)  # the depth of the search that was begun stays
+    output = output_options(parser)
     output.add_argument("-q", "--quiet", action="store_true", help="one line: the verdict")
     output.add_argument("-v", "--verbose", action="count", default=0, help="all variables after each step of a trace")
-    _reports(parser, "what was found")
-    _runs(parser)
+    report_options(parser, "what was found")
+    run_options(parser)
     return parser
 
 
@@ -287,7 +241,7 @@ def simulate_parser() -> Parser:
         "  clew simulate --trace last leader.pml",
     )
     parser.add_argument("file", nargs="?", metavar="FILE", help="model to walk through; with --trace RUN not needed")
-    _model(parser)
+    model_options(parser)
     walk = parser.add_argument_group("the walk")
     how = walk.add_mutually_exclusive_group()
     how.add_argument("-r", "--random", action="store_true", help="choose each step at random (the default)")
@@ -300,10 +254,10 @@ def simulate_parser() -> Parser:
     walk.add_argument(
         "--steps", type=values.amount, default=None, metavar="N", help="stop after N steps (default 1000)"
     )
-    output = _output(parser, progress=False)
+    output = output_options(parser, progress=False)
     output.add_argument("--full", action="store_true", help="all variables after each step, not only changes")
     output.add_argument("-q", "--quiet", action="store_true", help="only what the model prints, and how it ends")
-    _runs(parser)
+    run_options(parser)
     return parser
 
 
@@ -316,8 +270,8 @@ def explore_parser() -> Parser:
         "  clew explore leader.pml\n  clew explore last\n  clew explore --check='--max-time 5m' big.pml",
     )
     parser.add_argument("subject", metavar="FILE|RUN", help="model, `last`, a run's name, its folder, or a trace file")
-    _model(parser)
-    _no_symmetry(parser.add_argument_group("model programs"))
+    model_options(parser)
+    no_symmetry(parser.add_argument_group("model programs"))
     group = parser.add_argument_group("the server")
     group.add_argument("--port", type=values.port, default=0, metavar="N", help="where it listens (default: any free)")
     group.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
@@ -328,8 +282,8 @@ def explore_parser() -> Parser:
         metavar="OPTIONS",
         help="begin with a check, with these options of `clew check` in one word",
     )
-    _output(parser, progress=False)
-    _runs(parser)
+    output_options(parser, progress=False)
+    run_options(parser)
     return parser
 
 
@@ -368,9 +322,9 @@ def trace_parser() -> Parser:
     )
     output.add_argument("--json", action="store_true", help="the same as --to json")
     output.add_argument("-o", "--output", metavar="FILE", help="write to a file")
-    _help(output)
-    _reports(parser, "the whole run, in place of its trace")
-    _runs(parser)
+    help_option(output)
+    report_options(parser, "the whole run, in place of its trace")
+    run_options(parser)
     return parser
 
 
@@ -392,8 +346,8 @@ def recheck_parser() -> Parser:
         metavar="TIME",
         help="stop after this time, for each property (default 60 s)",
     )
-    _output(parser)
-    _runs(parser)
+    output_options(parser)
+    run_options(parser)
     return parser
 
 
@@ -407,7 +361,7 @@ def graph_parser() -> Parser:
         "  clew graph --what states --to aut mutex.pml > mutex.aut",
     )
     parser.add_argument("file", metavar="FILE", help="model to draw")
-    _model(parser)
+    model_options(parser)
     drawing = parser.add_argument_group("drawing")
     drawing.add_argument(
         "--what",
@@ -430,8 +384,8 @@ def graph_parser() -> Parser:
     )
     drawing.add_argument("--json", action="store_true", help="the same as --to json")
     drawing.add_argument("-o", "--output", metavar="FILE", help="write to a file")
-    _reduce_by_symmetry(drawing, "draw states up to isomorphism")
-    _help(drawing)
+    reduce_by_symmetry(drawing, "draw states up to isomorphism")
+    help_option(drawing)
     return parser
 
 
@@ -444,7 +398,7 @@ def lint_parser() -> Parser:
         "  clew lint --graph leader.pml -o types.svg\n  clew lint --sarif lint.sarif *.pml",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="model to look at")
-    _model(parser)
+    model_options(parser)
     group = parser.add_argument_group("the answer")
     group.add_argument("--to", choices=("text", "json", "sarif"), default="text", help="form of the answer")
     group.add_argument("--sarif", metavar="FILE", help="also write the findings of all files there, as SARIF")
@@ -453,7 +407,7 @@ def lint_parser() -> Parser:
         "--graph", action="store_true", help="draw the types of the channels instead (DOT, or by -o: SVG)"
     )
     group.add_argument("-o", "--output", metavar="FILE", help="write the graph there (.dot or .svg)")
-    _output(parser, progress=False)
+    output_options(parser, progress=False)
     return parser
 
 
@@ -468,7 +422,7 @@ def test_parser() -> Parser:
         "  clew test queue.py --against service.py:Adapter --cases queue.suite",
     )
     parser.add_argument("file", metavar="FILE", help="model to test against")
-    _model(parser)
+    model_options(parser)
     group = parser.add_argument_group("the tests")
     group.add_argument("--suite", metavar="COVERAGE", help="transitions (default), states, actions or switch:K")
     group.add_argument("--cases", metavar="FILE", help="a suite made before")
@@ -480,7 +434,7 @@ def test_parser() -> Parser:
     group.add_argument(
         "--timeout", type=values.duration, default=2.0, metavar="TIME", help="for each answer (default 2 s)"
     )
-    output = _output(parser, progress=False)
+    output = output_options(parser, progress=False)
     output.add_argument("-o", "--output", metavar="FILE", help="where the suite, or the failing test case, is written")
     return parser
 
@@ -548,7 +502,7 @@ def property_parser() -> Parser:
         "--runner", choices=("definition", "automaton", "spin"), default="definition", help="what judges the traces"
     )
     tests.add_argument("--mutants", action="store_true", help="how many wrong formulas the generated cases notice")
-    output = _output(parser, progress=False)
+    output = output_options(parser, progress=False)
     output.add_argument(
         "--to",
         default=None,
@@ -568,8 +522,8 @@ def convert_parser() -> Parser:
         "  clew convert --to smv mutex.rel -o mutex.smv",
     )
     parser.add_argument("file", metavar="FILE", help="model to convert")
-    _model(parser)
-    output = _output(parser, progress=False)
+    model_options(parser)
+    output = output_options(parser, progress=False)
     output.add_argument("--to", choices=("smv", "alloy"), required=True, help="the other language")
     output.add_argument("-o", "--output", metavar="FILE", help="write to a file")
     return parser
@@ -577,7 +531,7 @@ def convert_parser() -> Parser:
 
 def doctor_parser() -> Parser:
     parser = Parser("doctor", "", "Says what Clew finds on this machine.", "  clew doctor")
-    _output(parser, progress=False)
+    output_options(parser, progress=False)
     return parser
 
 
@@ -589,7 +543,7 @@ def lsp_parser() -> Parser:
         "  vim.lsp.start({ name = 'clew', cmd = { 'clew', 'lsp' } })",
     )
     parser.add_argument("--stdio", action="store_true", help="what it does anyway; many editors say so")
-    _help(parser)
+    help_option(parser)
     return parser
 
 
@@ -610,184 +564,3 @@ PARSERS: dict[str, Callable[[], Parser]] = {
     "lsp": lsp_parser,
     "doctor": doctor_parser,
 }
-
-Group = argparse._ArgumentGroup
-_WORKERS = "how many workers search at once (default: all cores)"
-
-
-def _model(parser: Parser) -> None:
-    group = parser.add_argument_group("the model")
-    group.add_argument(
-        "--language", metavar="NAME", help="language of the file (default: by extension, then by content)"
-    )
-    group.add_argument(
-        "-D",
-        dest="defines",
-        action="append",
-        default=[],
-        type=values.definition,
-        metavar="NAME=VALUE",
-        help="define a parameter or macro (repeatable)",
-    )
-    group.add_argument(
-        "-I",
-        dest="include",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="look for included files here, too (repeatable)",
-    )
-    group.add_argument(
-        "--granularity",
-        choices=("default", "fine"),
-        default="default",
-        help="what counts as one step; fine: every statement by itself",
-    )
-    group.add_argument(
-        "--compat",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="reproduce a peculiarity of another tool (repeatable)",
-    )
-    group.add_argument(
-        "--with",
-        dest="composed",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="compose a model program with a scenario (.fsm) or another one (.py) (repeatable)",
-    )
-    group.add_argument(
-        "--feature",
-        dest="features",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="with this part of a model program (repeatable)",
-    )
-    promela = parser.add_argument_group("types of Promela models")
-    promela.add_argument("--strict", action="store_true", help="type errors are bad input, not warnings")
-    promela.add_argument("--distinct-pid", action="store_true", help="pid is a type of its own, not byte")
-    promela.add_argument(
-        "--narrowing", choices=("on", "off"), help="off: say nothing of values that may not fit their variable"
-    )
-    relational = parser.add_argument_group("relational models")
-    relational.add_argument(
-        "--foreach", choices=("any", "declared"), help="in which order foreach takes elements (default: any)"
-    )
-    relational.add_argument(
-        "--bad", choices=("freeze", "havoc"), help="what an illegal statement does to the other variables"
-    )
-    relational.add_argument(
-        "--blocking", action="store_true", help="remove runs that no next state goes on, instead of reporting them"
-    )
-    relational.add_argument(
-        "--order",
-        type=values.order,
-        metavar="ORDER",
-        help="of variables in decision diagrams: static (default), declared, reversed, names that come first, or @FILE "
-        "with names",
-    )
-    relational.add_argument(
-        "--sift", action="store_true", help="reorder diagrams once the steps are known (extra cudd)"
-    )
-
-
-def _reduce_by_symmetry(group: Group, what: str) -> None:
-    group.add_argument("--reduce", choices=("none", "symmetry"), default="none", help=f"symmetry: {what}")
-    _no_symmetry(group)
-
-
-def _no_symmetry(group: Group) -> None:
-    group.add_argument(
-        "--no-symmetry",
-        action="append",
-        default=[],
-        metavar="TYPE",
-        help="elements of this type of a model program are not interchangeable (repeatable)",
-    )
-
-
-def _search(parser: Parser, searches: Sequence[str] = ("bfs", "dfs")) -> Group:
-    group = parser.add_argument_group("the search")
-    group.add_argument("--engine", default="auto", metavar="NAME", help="auto, native, reference, symbolic or smt")
-    group.add_argument(
-        "--search",
-        choices=searches,
-        default="bfs",
-        help="breadth-first (shortest counterexamples, the default), depth-first"
-        + ("; hunt, random: look for violations only" if len(searches) > 2 else ""),
-    )
-    group.add_argument(
-        "--workers",
-        type=values.amount,
-        default=None,
-        metavar="N",
-        help=_WORKERS,
-    )
-    group.add_argument(
-        "--store",
-        type=values.store,
-        default="auto",
-        metavar="NAME[:SETTINGS]",
-        help="how states are kept: auto, table, tree; or hashes only: bitstate, blocked, compact, as in "
-        "bitstate:memory=400M,k=3 or compact:memory=1G,expect=1e8",
-    )
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=None,
-        metavar="N",
-        help="seed of hashing (lossy stores, hunts), of random choices",
-    )
-    group.add_argument(
-        "--cluster",
-        metavar="auto|ADDRESS",
-        help="search on a Ray cluster: bfs in partitions, hunt and random as a swarm (extra cluster)",
-    )
-    group.add_argument(
-        "--keep-c", metavar="DIR", help="leave the C program that the native engine makes in this folder"
-    )
-    return group
-
-
-def _limits(parser: Parser, depth: bool = True) -> None:
-    group = parser.add_argument_group("limits (the answer is then partial, exit status 2 unless violated)")
-    group.add_argument("--max-states", type=values.amount, metavar="N", help="stop after N states (10k, 1e6)")
-    if depth:
-        group.add_argument("--max-depth", type=values.amount, metavar="N", help="look at most N steps deep")
-    group.add_argument("--max-memory", type=values.size, metavar="SIZE", help="stop at this much memory (500M, 2G)")
-    group.add_argument("--max-time", type=values.duration, metavar="TIME", help="stop after this time (90, 5m, 1h30m)")
-
-
-def _output(parser: Parser, progress: bool = True) -> Group:
-    group = parser.add_argument_group("output")
-    group.add_argument("--json", action="store_true", help="one JSON object on stdout (see docs/json.md)")
-    if progress:
-        group.add_argument(
-            "--progress",
-            choices=("auto", "json", "off"),
-            default="auto",
-            help="a line on a terminal (auto), JSON lines on stderr, or none",
-        )
-    _help(group)
-    return group
-
-
-def _help(group: Group | Parser) -> None:
-    group.add_argument("-h", "--help", action="help", help="this text")
-
-
-def _reports(parser: Parser, what: str) -> None:
-    group = parser.add_argument_group(f"reports of {what}")
-    group.add_argument("--html", metavar="FILE", help="one self-contained page: verdicts, figures, plots, trace views")
-    group.add_argument("--junit", metavar="FILE", help="JUnit XML: a property is a test case")
-    group.add_argument("--sarif", metavar="FILE", help="SARIF 2.1.0 for code hosts and editors")
-    group.add_argument("--markdown", metavar="FILE", help="a summary for pull requests and job summaries")
-
-
-def _runs(parser: Parser) -> Group:
-    group = parser.add_argument_group("runs")
-    group.add_argument("--runs-dir", metavar="DIR", help="where runs are kept (default: $CLEW_RUNS, else .clew/runs)")
-    return group

@@ -112,7 +112,8 @@ def _dispatch(words: list[str], console: Console) -> int:
 
 
 def _run_command(name: str, words: list[str], console: Console) -> int:
-    from clew.cli.arguments import PARSERS, UsageError
+    from clew.cli.arguments import PARSERS
+    from clew.cli.parser import UsageError
 
     try:
         arguments = PARSERS[name]().parse(words)
