@@ -7,6 +7,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from clew.report.graphs.figure import Edge, Graph, Node
+from clew.report.graphs.labels import CHARACTER, HEIGHT, Places
+from clew.report.graphs.layout import Box
 from clew.report.graphs.svg import svg
 from clew.report.graphs.writers import aut, dot, graph_json
 
@@ -85,3 +87,19 @@ def test_svg_is_well_formed_and_shows_everything_inside_the_picture(graph: Graph
 def test_svg_is_the_same_every_time() -> None:
     pytest.importorskip("igraph")
     assert svg(GRAPH) == svg(GRAPH)
+
+
+def test_labels_of_edges_are_apart_from_each_other_and_from_nodes() -> None:
+    places = Places([Box(100.0, 100.0, 60.0, 40.0)], 4)
+    text = "P(0): x = x + 1"
+    first, second = places.place(text, 200.0, 100.0), places.place(text, 210.0, 102.0)
+    assert first == (200.0, 100.0)
+    assert abs(second[1] - first[1]) >= HEIGHT  # a line higher or lower
+    left, _ = places.place(text, 60.0, 100.0)  # it would end below the node
+    assert left + CHARACTER * len(text) <= 70.0 or left >= 130.0
+
+
+def test_where_nothing_is_free_a_label_stays_where_it_belongs() -> None:
+    assert Places([Box(0.0, 0.0, 900.0, 900.0)], 1).place("x", 10.0, 10.0) == (10.0, 10.0)
+    crowded = Places([], 10_000)
+    assert crowded.place("x", 10.0, 10.0) == crowded.place("x", 10.0, 10.0)

@@ -144,8 +144,8 @@ def _remarks(result: Result, style: Style) -> Iterator[str]:
     for limit in result.limits_hit:
         yield f"  {style.paint('stopped by', 'yellow')} {LIMITS.get(limit, limit)}"
     if "memory" in result.limits_hit and result.statistics.states <= 1 and result.statistics.peak_bytes:
-        needed = size(result.statistics.peak_bytes)
-        yield f"  {style.paint('note:', 'cyan')} the search takes {needed} before it begins: --max-memory has to be more"
+        least = f"the search takes {size(result.statistics.peak_bytes)} before it begins"
+        yield f"  {style.paint('note:', 'cyan')} {least}: --max-memory has to be more"
     verdicts = {decision.verdict for decision in result.decisions}
     explores = result.options.get("search") not in HUNTS
     stopped_early = explores and not result.limits_hit and not result.statistics.complete

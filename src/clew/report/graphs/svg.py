@@ -8,6 +8,7 @@ from html import escape
 from itertools import pairwise
 
 from clew.report.graphs.figure import Edge, Graph, Node
+from clew.report.graphs.labels import Places
 from clew.report.graphs.layout import CHARACTER, LINE, Box, label_lines, layout
 from clew.report.style import one_line
 
@@ -45,13 +46,14 @@ def svg(graph: Graph) -> str:
             body.append(f'<text class="group" x="{left + 4:.1f}" y="8">{escape(title)}</text>')
     loops: dict[int, int] = {}
     twins = _twins(graph)
+    places = Places(plan.boxes, len(graph.edges))
     for number, edge in enumerate(graph.edges):
         if edge.source == edge.target:
             nth = loops[edge.source] = loops.get(edge.source, -1) + 1
-            body.extend(_self_loop(edge, plan.boxes[edge.source], nth))
+            body.extend(_self_loop(edge, plan.boxes[edge.source], nth, places))
         else:
             ends = plan.boxes[edge.source], plan.boxes[edge.target]
-            body.extend(_edge(edge, *ends, plan.routes[number], twins[number]))
+            body.extend(_edge(edge, *ends, plan.routes[number], twins[number], places))
     for node, box in zip(graph.nodes, plan.boxes, strict=True):
         body.extend(_node(node, box))
     content = "\n".join(body)
@@ -94,7 +96,7 @@ def _rectangle(x: float, y: float, width: float, height: float, look: str) -> st
 
 
 def _edge(
-    edge: Edge, source: Box, target: Box, route: tuple[tuple[float, float], ...], twin: tuple[int, int]
+    edge: Edge, source: Box, target: Box, route: tuple[tuple[float, float], ...], twin: tuple[int, int], places: Places
 ) -> Iterator[str]:
     """A smooth line through the points of the route. `twin`: which of how many edges between the same nodes it is."""
     nth, of = twin
@@ -113,22 +115,24 @@ def _edge(
         middle = (start[0] + 0.68 * (end[0] - start[0]), start[1] + 0.68 * (end[1] - start[1]))
     yield f'<g class="{_edge_classes(edge)}"><title>{escape(one_line(edge.label))}</title>'
     yield f'<path d="{path}" marker-end="url(#{_head(edge)})"/>'
-    yield _label(edge, middle[0] + 4, middle[1] + (nth - (of - 1) / 2) * 12) + "</g>"
+    yield _label(edge, middle[0] + 4, middle[1] + (nth - (of - 1) / 2) * 12, places) + "</g>"
 
 
-def _self_loop(edge: Edge, box: Box, nth: int) -> Iterator[str]:
+def _self_loop(edge: Edge, box: Box, nth: int, places: Places) -> Iterator[str]:
     x, y, out = box.x + box.width / 2, box.y, 26 + nth * 14
     yield f'<g class="{_edge_classes(edge)}"><title>{escape(one_line(edge.label))}</title>'
     yield (
         f'<path d="M{x:.1f},{y - 8:.1f} C{x + out:.1f},{y - 22:.1f} {x + out:.1f},{y + 22:.1f} {x:.1f},{y + 8:.1f}" '
         f'marker-end="url(#{_head(edge)})"/>'
     )
-    yield _label(edge, x + out * 0.75 + 4, y + 4 + nth * 12) + "</g>"
+    yield _label(edge, x + out * 0.75 + 4, y + 4 + nth * 12, places) + "</g>"
 
 
-def _label(edge: Edge, x: float, y: float) -> str:
+def _label(edge: Edge, x: float, y: float, places: Places) -> str:
     """The text twice: first as a white halo that keeps it readable on lines."""
-    text, place = escape(_short(edge.label)), f'x="{x:.1f}" y="{y:.1f}"'
+    shown = _short(edge.label)
+    x, y = places.place(shown, x, y)
+    text, place = escape(shown), f'x="{x:.1f}" y="{y:.1f}"'
     return f'<text class="halo" {place} aria-hidden="true">{text}</text><text {place}>{text}</text>'
 
 
