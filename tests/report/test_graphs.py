@@ -95,8 +95,8 @@ def test_labels_of_edges_are_apart_from_each_other_and_from_nodes() -> None:
     first, second = places.place(text, 200.0, 100.0), places.place(text, 210.0, 102.0)
     assert first == (200.0, 100.0)
     assert abs(second[1] - first[1]) >= HEIGHT  # a line higher or lower
-    left, _ = places.place(text, 60.0, 100.0)  # it would end below the node
-    assert left + CHARACTER * len(text) <= 70.0 or left >= 130.0
+    left, base = places.place(text, 60.0, 100.0)  # it would end below the node
+    assert left + CHARACTER * len(text) <= 70.0 or left >= 130.0 or base < 80.0 or base - HEIGHT > 120.0
 
 
 def test_where_nothing_is_free_a_label_stays_where_it_belongs() -> None:
