@@ -3,6 +3,7 @@ foreach, division, quantified CTL."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 SETS = ("a", "b", "s")
@@ -11,8 +12,11 @@ SETS = ("a", "b", "s")
 class RandomModel:
     """Text of one model. Enumerations A (2 or 3 values) and B (2 values); variables so that a state has few bits."""
 
-    def __init__(self, seed: int, most_bits: int = 8) -> None:
+    def __init__(self, seed: int, most_bits: int = 8, rich: bool = False) -> None:
         self.random = Random(seed)
+        self.rich = rich  # functions, do, for, parameters that are assigned to, temporal operators in sets
+        self.functions = False  # whether they may be called here
+        self.temporal = False  # whether sets may have temporal operators in them
         self.size = self.random.choice((2, 2, 3))
         self.bits = 0
         self.variables: dict[str, str] = {}  # name to kind
@@ -68,6 +72,8 @@ class RandomModel:
 
     def set_a(self, primes: bool = False, depth: int = 0) -> str:
         pick = self.random.random()
+        if self.functions and depth < 2 and self.random.random() < 0.2:
+            return f"of_({self.scalar('A', primes)})"
         if depth > 2 or pick < 0.35:
             return self.random.choice(
                 [self._variable("setA", primes) or "A", self.scalar("A", primes), "A", "emptyset"][:3]
@@ -80,7 +86,7 @@ class RandomModel:
         name = f"v{len(self.bound)}"
         over = inner()
         self.bound.append((name, "A"))
-        body = self.formula(primes, 2)
+        body = self.formula(primes, 2, self.temporal)
         self.bound.pop()
         return f"{{{name}:{over} | {body}}}"
 
@@ -143,6 +149,8 @@ class RandomModel:
             choices += [lambda: self._variable("bool", primes) or "true"] * 2
         if not primes:
             choices.append(lambda: "bad")
+        if self.functions:
+            choices.append(lambda: f"is_({self.scalar('A', primes)})")
         return self.random.choice(choices)()
 
     # statements
@@ -167,9 +175,20 @@ class RandomModel:
                 return f"foreach {name}:{over} {{ {body} }}"
             if pick < 0.56 and calls:
                 return f"{self.random.choice(calls)}({self.scalar('A')});"
+        if self.rich and self.random.random() < 0.15:
+            return self._rarer(inner) if depth < 2 else f"z := {self.scalar('A')};"
         if pick > 0.9:
             return f"({self.formula(primes=True)});"
         return self._assignment()
+
+    def _rarer(self, inner: Callable[[], str]) -> str:
+        match self.random.randrange(3):
+            case 0:
+                return f"do {{ {inner()} }} while ({self.formula(depth=2)});"
+            case 1:
+                return f"for ({self._assignment()} {self.formula(depth=2)}; {self._assignment()[:-1]}) {{ {inner()} }}"
+            case _:
+                return f"z := {self.set_a() if self.random.random() < 0.3 else self.scalar('A')};"
 
     def _assignment(self) -> str:
         name, kind = self.random.choice([*self.variables.items(), ("bad", "bool")])
@@ -198,6 +217,11 @@ class RandomModel:
 
     def text(self) -> str:
         lines = list(self.lines)
+        if self.rich:
+            self.bound = [("z", "A")]
+            lines.append(f"set A of_(A z) {{ {self.set_a()} }}")
+            lines.append(f"bool is_(A z) {{ {self.formula(depth=1)} }}")
+            self.functions = True
         calls = {"one": ("one_", "two_", "own_"), "two": ("one_", "two_"), "own": ("own_",)}
         for name, called in calls.items():
             self.bound = [("z", "A")]
@@ -209,7 +233,9 @@ class RandomModel:
             lines.append(f"toplevel void top{number}(A z) {{ {body} }}")
         self.bound = []
         for _ in range(2):
+            self.temporal = False
             start = self.formula(depth=1)
+            self.temporal = self.rich
             claim = self.formula(temporal=True).replace("bad", self.random.choice(("bad", "loop", "bad")))
             lines.append(f"assert {start} => {claim};")
         return "\n".join(lines) + "\n"

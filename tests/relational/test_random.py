@@ -18,6 +18,15 @@ def test_steps_stuck_states_and_verdicts_agree(seed: int) -> None:
     assert differences == [], text
 
 
+@pytest.mark.parametrize("seed", [0, 1, *range(4, 12)])
+def test_functions_and_rarer_statements(seed: int) -> None:
+    try:
+        text, differences = compared(RandomModel(seed, most_bits=4, rich=True), seed)
+    except TooMuch as reason:
+        pytest.skip(f"too large to enumerate: {reason}")
+    assert differences == [], text
+
+
 @pytest.mark.parametrize("seed", [282, 284, 304])
 def test_division_inside_constraints_and_temporal_operators(seed: int) -> None:
     """Models on which the two once disagreed."""
