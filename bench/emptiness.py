@@ -3,23 +3,30 @@
     python -m bench.emptiness random [--systems 15] [--formulas 200] [--densities 0.001] [--literature] [--seed 1]
     python -m bench.emptiness agree [--count 10000] [--seed 1]
     python -m bench.emptiness clients
+    python -m bench.emptiness deep [--half 5000000] [--violated]
 
 `random`: products of random systems and formulas (tables 1 and 4 of the paper), plain and with three extra conditions;
 means in percent of the size of the product, over products that have an accepting run. `--literature` takes the 94
 formulas of the literature and their negations, from Spot's Python package. `agree`: all algorithms on small graphs with
 0 to 6 conditions, against a plain search for components; every run is replayed. `clients`: the client/server systems
-(table 3).
+(table 3). `deep`: a cycle of twice `--half` states, searched to its end by each algorithm, all of it on the stack; with
+`--violated`, found as a counterexample and replayed.
 The exit status is 1 if a ranking of the paper does not show, or algorithms disagree.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
+import sys
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from statistics import fmean
 
 from bench import client_server
+from bench.common import child
 from bench.random_graphs import product, random_formulas, random_system, small_graph
 from clew.explicit.emptiness import ALGORITHMS, Emptiness, check_all
 from clew.logic import formulas as f
@@ -30,6 +37,7 @@ from clew.logic.translate import translate
 Row = dict[str, list[float]]
 COMPARED = tuple(name for name in ALGORITHMS if name not in ("cou99-unlisted", "ufscc", "sweep", "auto"))
 CHUNK = 100
+DEEP = Path(__file__).parent / "models" / "deep.pml"
 
 
 def literature() -> list[f.Formula]:
@@ -167,6 +175,30 @@ def run_clients(_: argparse.Namespace) -> int:
     return 0
 
 
+def run_deep(options: argparse.Namespace) -> int:
+    """Each algorithm through the command. With one worker, so that the figures are those of one stack."""
+    formula, expected = ("<>[] (x > 0)", "violated") if options.violated else ("[]<> (x == 0)", "holds")
+    print(f"{formula}, a cycle of {2 * options.half} states")
+    print(f"{'':15} {'verdict':9} {'states':>11} {'stack':>11} {'MB':>6} {'s':>6}")
+    failed = 0
+    for algorithm in options.algorithms:
+        arguments = ["--engine=native", "--reduce=none", "--workers=1", f"--algorithm={algorithm}", f"--ltl={formula}"]
+        command = [sys.executable, "-m", "clew", "check", "--json", *arguments, f"-DHALF={options.half}", str(DEEP)]
+        with tempfile.TemporaryDirectory(prefix="clew-deep-") as scratch:  # a run is left where it is started
+            done = child.run(command, cwd=Path(scratch), seconds=7200)
+        if done.status not in (0, 1):
+            print(f"{algorithm:15} exit status {done.status}: {done.stderr.strip()[-200:]}")
+            failed = 1
+            continue
+        answer = json.loads(done.stdout)
+        figures, verdict = answer["statistics"], answer["verdict"]
+        failed |= verdict != expected
+        stack, megabytes = figures["depth"] or 0, figures["peak_bytes"] / 1e6  # sweep may come without a stack
+        print(f"{algorithm:15} {verdict:9} {figures['states']:11} {stack:11} {megabytes:6.0f}", end=" ")
+        print(f"{done.cpu_seconds:6.0f}  {answer['properties'][0]['evidence']['text']}", flush=True)
+    return failed
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Emptiness checks compared.")
     commands = parser.add_subparsers(required=True)
@@ -182,6 +214,11 @@ def main() -> int:
     command.add_argument("--seed", type=int, default=1)
     command.set_defaults(run=run_agree)
     commands.add_parser("clients").set_defaults(run=run_clients)
+    command = commands.add_parser("deep")
+    command.add_argument("--half", type=int, default=5_000_000)
+    command.add_argument("--violated", action="store_true")
+    command.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=ALGORITHMS)
+    command.set_defaults(run=run_deep)
     options = parser.parse_args()
     result: int = options.run(options)
     return result
