@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from clew.core.decisions import BREAKDOWN
 from clew.core.diagnostics import Diagnostic, Severity, Span
 from clew.core.properties import Property
 from clew.core.results import Decision, Evidence, Result, Statistics
@@ -87,3 +88,11 @@ def test_a_limit_on_memory_that_no_search_can_keep_says_what_is_needed() -> None
     assert "the search takes 30 MB before it begins: --max-memory has to be more" in check_text(result)
     larger = replace(result, statistics=replace(figures, states=2000))
     assert "before it begins" not in check_text(larger)
+
+
+def test_the_line_of_a_count_says_that_a_run_time_error_hides_states() -> None:
+    result = Result(
+        "m.pml", "promela", "native", {}, (), Statistics(1, 1, 0, 0, 0.5, complete=True), notes=(BREAKDOWN,)
+    )
+    assert count_line(result).endswith(", nothing behind run-time errors")
+    assert "nothing behind them was explored" in count_text(result)

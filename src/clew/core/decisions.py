@@ -12,6 +12,7 @@ from clew.core.records import record
 from clew.core.results import Decision, Evidence, Reduced
 from clew.core.traces import Trace
 
+BREAKDOWN = "there are run-time errors; nothing behind them was explored"  # a count has no verdict that says it
 SAFETY: frozenset[PropertyKind] = frozenset({"assertion", "deadlock", "runtime-error", "invariant", "reach"})
 NO_EVIDENCE = Evidence("none", "")
 
@@ -110,7 +111,7 @@ def remarks(loops: bool, hidden_breakdown: bool) -> tuple[str, ...]:
     if loops:
         found.append("loop inside an atomic sequence: its states were explored once")
     if hidden_breakdown:
-        found.append("there are run-time errors; nothing behind them was explored")
+        found.append(BREAKDOWN)
     return tuple(found)
 
 

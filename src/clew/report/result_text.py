@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from clew.core.decisions import BREAKDOWN
 from clew.core.diagnostics import NOWHERE
 from clew.core.engines import HUNTS
 from clew.core.properties import TEMPORAL
@@ -99,6 +100,8 @@ def count_line(result: Result, style: Style = PLAIN) -> str:
     text = f"{style.paint(result.model, 'bold')}: {_figures(result.statistics)}"
     if result.limits_hit:
         return f"{text}, stopped by {', '.join(LIMITS.get(limit, limit) for limit in result.limits_hit)}"
+    if BREAKDOWN in result.notes:
+        text += ", nothing behind run-time errors"
     return f"{text}, states may have been missed" if result.omission is not None else text
 
 
