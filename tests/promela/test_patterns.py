@@ -11,6 +11,8 @@ from clew.core.diagnostics import InputError
 from clew.core.registry import LoadedModel, LoadOptions
 from clew.frontends.promela.language import LANGUAGE
 from clew.logic.parse import parse_ltl
+from clew.logic.patterns.bed import promela
+from clew.logic.patterns.testing import RUNNERS, questions, run, suite
 from tests.promela.test_temporal import ENGINES, ask, cache
 
 __all__ = ["cache"]  # a fixture
@@ -70,3 +72,15 @@ def test_what_a_formula_costs_on_a_model(tmp_path: Path) -> None:
     }  # fmt: skip
     violated = product_size(str(model), {"N": "4"}, parse_ltl('F G "x < 3"'))
     assert (violated["verdict"], violated["complete"]) == ("violated", False)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("dialect", ["sps", "prospec", "prospec-fixed"])
+def test_the_traces_of_the_study_as_models(dialect: str, engine: str) -> None:
+    """Tables 5 and 6 of the case study, as the counter programs that Spin gets, too."""
+    for table in ("table5", "table6"):
+        cases = suite(table, dialect)
+        model = LANGUAGE.load("bed.pml", promela(questions(cases, dialect)), LoadOptions())
+        names = [f"c{number}" for number in range(len(cases))]
+        verdicts = [decision.verdict == "holds" for decision in ask(engine, model, *names).decisions]
+        assert verdicts == [outcome.actual for outcome in run(cases, dialect, RUNNERS["definition"])]
