@@ -318,11 +318,19 @@ def test_as_a_library_a_second_interrupt_ends_the_search(pretend: Pretend) -> No
 
 def test_one_object_on_stdout_and_progress_on_stderr(endless: Path, tmp_path: Path) -> None:
     words = ("check", "--engine", "native", "--json", "--progress", "json", "--max-states", "100k", endless)
-    done = run(*words, cwd=tmp_path)
+    done = run(*words, "--workers", "1", cwd=tmp_path)
     assert json.loads(done.stdout)["statistics"]["states"] == 100_000
     reports = [json.loads(line) for line in done.stderr.splitlines()]
     *progress, saved = [report["schema"] for report in reports]
     assert (set(progress), saved) == ({"clew.progress/1"}, "clew.saved/1")
+
+
+def test_several_workers_keep_to_the_limit_on_states(endless: Path, tmp_path: Path) -> None:
+    """What one of them has set aside for states of its own may be left."""
+    words = ("check", "--engine", "native", "--json", "--max-states", "100k", "--workers", "2", endless)
+    answer = json.loads(run(*words, cwd=tmp_path).stdout)
+    assert answer["limits_hit"] == ["states"]
+    assert 98_000 < answer["statistics"]["states"] <= 100_000
 
 
 def test_reports_are_asked_for_even_if_nobody_looks(pretend: Pretend, tmp_path: Path) -> None:

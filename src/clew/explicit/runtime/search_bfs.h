@@ -20,7 +20,7 @@
 #define reduce_expand search_expand
 #endif
 
-enum { PIECE = 256, ENOUGH_TO_SHARE = 4096 };
+enum { PIECE = 64, ENOUGH_TO_SHARE = 128 };
 
 static struct {
     range   *pieces;                              /* of the level that is expanded */
@@ -81,6 +81,11 @@ static void bfs_flush(sink *c)
 #endif
 }
 
+static void bfs_calls(uint32_t states)
+{
+    team_ask(team_for(states, ENOUGH_TO_SHARE));
+}
+
 #if MODEL_REDUCES && !REDUCES_AS_PEER
 /* Some states of the level are to be expanded once more. */
 static int bfs_repeats(void)
@@ -94,7 +99,7 @@ static int bfs_repeats(void)
         if (level.count == level.room) level.pieces = grown(level.pieces, &level.room, sizeof *level.pieces);
         level.pieces[level.count++] = (range){states[i], states[i] + 1};
     }
-    team.active = count < ENOUGH_TO_SHARE ? 1 : team.size;
+    bfs_calls(count);
     return 1;
 }
 #endif
@@ -129,7 +134,7 @@ static void bfs_next_level(void)
     level.cut = search.depth >= options.max_depth;
     level.complete = !level.left;
     team.finished = !level.left || search_stops() || search_decided();
-    team.active = level.left < ENOUGH_TO_SHARE ? 1 : team.size;
+    bfs_calls(level.left);
 }
 
 static inline int bfs_pauses(void) { return __atomic_load_n(&level.pause, __ATOMIC_RELAXED); }
@@ -173,7 +178,7 @@ static void bfs_load(void)
         level.left += piece.to - piece.from;
     }
     level.cut = search.depth >= options.max_depth;
-    team.active = level.left < ENOUGH_TO_SHARE ? 1 : team.size;
+    bfs_calls(level.left);
 }
 
 /* The store was full before all successors of a piece were in it: the piece is to be expanded again. */

@@ -3,6 +3,9 @@
  *   team_open(size, business)    a team of `size` workers; `business` is what the last one to arrive at a meeting does
  *   team_run(work)               work(number) on a thread for each worker; the caller is number 0
  *   team_joins(number)           waits until the worker takes part; 0: the search is over
+ *   team_for(work, each)         how many should take part in so much work, if a worker is worth while from `each` on: those
+ *                                who sleep have to be woken, which takes a while
+ *   team_ask(workers)            in a meeting, at its end: so many take part from now on
  *   meet(number, at_end)         waits for all who take part; returns whether all of them came because there was nothing
  *                                left to do (`at_end`)
  *   share(number, job)           inside a meeting: job(part, parts) by everybody
@@ -17,7 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_WORKERS = 256, PATIENCE = 4000 };
+enum { MOST_WORKERS = 256, PATIENCE = 4000, WAKING = 4 };
 
 static struct {
     pthread_mutex_t lock;
@@ -25,6 +28,7 @@ static struct {
     pthread_cond_t  start;              /* for those who do not take part yet */
     int       size;                     /* workers there are */
     int       active;                   /* those who take part: 0 … active - 1 */
+    int       asleep;                   /* of the others */
     int       arrived, ended, finished;
     int       over[MOST_WORKERS];       /* for each worker, whether all were at the end when it last met */
     uint32_t  meetings;                 /* held so far */
@@ -45,47 +49,58 @@ static inline void breathe(void)
 #endif
 }
 
-/* Waits a moment without the lock, since most meetings are short. */
-static void team_idle(uint32_t meetings, uint32_t jobs)
+/* Waits a moment without the lock, since most meetings are short; returns whether this one is over. */
+static int team_idle(uint32_t meetings, uint32_t jobs)
 {
     for (int i = 0; i < PATIENCE; i++) {
-        if (__atomic_load_n(&team.meetings, __ATOMIC_RELAXED) != meetings) return;
-        if (__atomic_load_n(&team.jobs, __ATOMIC_RELAXED) != jobs) return;
+        if (__atomic_load_n(&team.meetings, __ATOMIC_ACQUIRE) != meetings) return 1;
+        if (__atomic_load_n(&team.jobs, __ATOMIC_RELAXED) != jobs) return 0;
         breathe();
+    }
+    return 0;
+}
+
+/* The last one has come. */
+static void team_holds(int number)
+{
+    int over = team.ended == team.active, active = team.active;
+    for (int n = 0; n < active; n++) team.over[n] = over;
+    __atomic_store_n(&team.called, 0, __ATOMIC_RELAXED);
+    team.business(number, over);
+    team.arrived = team.ended = 0;
+    if (team.active > active || team.finished) pthread_cond_broadcast(&team.start);
+    __atomic_add_fetch(&team.meetings, 1, __ATOMIC_RELEASE);
+    if (active > 1) pthread_cond_broadcast(&team.news);
+}
+
+/* Sleeps until the meeting is over, unless there is something to do. */
+static void team_waits(int number, uint32_t meetings, uint32_t jobs)
+{
+    while (meetings == team.meetings) {
+        if (jobs == team.jobs) {
+            pthread_cond_wait(&team.news, &team.lock);
+            continue;
+        }
+        jobs = team.jobs;
+        int parts = team.active;
+        pthread_mutex_unlock(&team.lock);
+        team.job(number, parts);
+        pthread_mutex_lock(&team.lock);
+        if (__atomic_sub_fetch(&team.busy, 1, __ATOMIC_RELEASE) == 0) pthread_cond_broadcast(&team.news);
     }
 }
 
 static int meet(int number, int at_end)
 {
     pthread_mutex_lock(&team.lock);
+    uint32_t meetings = team.meetings, jobs = team.jobs;
     team.ended += at_end;
-    if (++team.arrived == team.active) {
-        int over = team.ended == team.active;
-        for (int n = 0; n < team.active; n++) team.over[n] = over;
-        __atomic_store_n(&team.called, 0, __ATOMIC_RELAXED);
-        int active = team.active;
-        team.business(number, over);
-        team.arrived = team.ended = 0;
-        if (team.active > active || team.finished) pthread_cond_broadcast(&team.start);
-        __atomic_add_fetch(&team.meetings, 1, __ATOMIC_RELAXED);
-        if (active > 1) pthread_cond_broadcast(&team.news);
-    } else {
-        uint32_t meetings = team.meetings, jobs = team.jobs;
+    if (++team.arrived == team.active) team_holds(number);
+    else {
         pthread_mutex_unlock(&team.lock);
-        team_idle(meetings, jobs);
+        if (team_idle(meetings, jobs)) return team.over[number];
         pthread_mutex_lock(&team.lock);
-        while (meetings == team.meetings) {
-            if (jobs == team.jobs) {
-                pthread_cond_wait(&team.news, &team.lock);
-                continue;
-            }
-            jobs = team.jobs;
-            int parts = team.active;
-            pthread_mutex_unlock(&team.lock);
-            team.job(number, parts);
-            pthread_mutex_lock(&team.lock);
-            if (--team.busy == 0) pthread_cond_broadcast(&team.news);
-        }
+        team_waits(number, meetings, jobs);
     }
     int over = team.over[number];       /* others may have met again since, if this one need not take part any more */
     pthread_mutex_unlock(&team.lock);
@@ -103,18 +118,43 @@ static void share(int number, void (*job)(int part, int parts))
     }
     job(number, team.active);
     if (team.active > 1) {
+        for (int i = 0; i < PATIENCE && __atomic_load_n(&team.busy, __ATOMIC_RELAXED); i++) breathe();
         pthread_mutex_lock(&team.lock);
         while (team.busy) pthread_cond_wait(&team.news, &team.lock);
     }
 }
 
+/* What has been decided for the workers is written before they are asked. */
+static int team_is_asked(int number)
+{
+    return number < __atomic_load_n(&team.active, __ATOMIC_ACQUIRE) || __atomic_load_n(&team.finished, __ATOMIC_ACQUIRE);
+}
+
+static void team_ask(int workers) { __atomic_store_n(&team.active, workers, __ATOMIC_RELEASE); }
+
 static int team_joins(int number)
 {
-    pthread_mutex_lock(&team.lock);
-    while (number >= team.active && !team.finished) pthread_cond_wait(&team.start, &team.lock);
-    int joins = !team.finished;
-    pthread_mutex_unlock(&team.lock);
-    return joins;
+    for (int i = 0; i < PATIENCE && !team_is_asked(number); i++) breathe();
+    if (!team_is_asked(number)) {
+        pthread_mutex_lock(&team.lock);
+        while (!team_is_asked(number)) {
+            team.asleep++;
+            pthread_cond_wait(&team.start, &team.lock);
+            team.asleep--;
+        }
+        pthread_mutex_unlock(&team.lock);
+    }
+    return !__atomic_load_n(&team.finished, __ATOMIC_ACQUIRE);
+}
+
+/* Inside a meeting. */
+static int team_for(uint32_t work, uint32_t each)
+{
+    uint32_t all = (uint32_t)team.size, awake = all - (uint32_t)team.asleep, asked = work / (WAKING * each);
+    uint32_t some = work / each < awake ? work / each : awake;
+    if (asked > all) asked = all;
+    if (asked < some) asked = some;
+    return asked ? (int)asked : 1;
 }
 
 static void team_open(int size, void (*business)(int number, int over))
@@ -124,7 +164,7 @@ static void team_open(int size, void (*business)(int number, int over))
     pthread_cond_init(&team.start, NULL);
     team.size = size;
     team.active = 1;
-    team.finished = team.arrived = team.ended = team.called = 0;
+    team.finished = team.arrived = team.ended = team.called = team.asleep = 0;
     team.business = business;
 }
 
