@@ -192,7 +192,7 @@ def estimate_parser() -> Parser:
         help="predict for this store (repeatable; default: some with their best settings)",
     )
     group.add_argument("--workers", type=values.amount, default=None, metavar="N", help=WORKERS)
-    group.add_argument("--seed", type=int, default=None, metavar="N", help="seed of hashing")
+    group.add_argument("--seed", type=values.seed, default=None, metavar="N", help="seed of hashing")
     group.add_argument(
         "--max-time", type=values.duration, default=60.0, metavar="TIME", help="stop after this time (default 60 s)"
     )
@@ -250,7 +250,7 @@ def simulate_parser() -> Parser:
     walk.add_argument(
         "--tui", action="store_true", help="a screen to walk on, back and forth, along --trace, too (extra tui)"
     )
-    walk.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default 1)")
+    walk.add_argument("--seed", type=values.seed, default=1, metavar="N", help="seed of the random choices (default 1)")
     walk.add_argument(
         "--steps", type=values.amount, default=None, metavar="N", help="stop after N steps (default 1000)"
     )
@@ -430,7 +430,7 @@ def test_parser() -> Parser:
     group.add_argument("--strategy", choices=("random", "coverage", "suite"), help="how actions are chosen")
     group.add_argument("--runs", type=values.amount, default=20, metavar="N", help="how many runs (default 20)")
     group.add_argument("--steps", type=values.amount, default=30, metavar="N", help="actions in a run (default 30)")
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the first run (default 0)")
+    group.add_argument("--seed", type=values.seed, default=0, metavar="N", help="seed of the first run (default 0)")
     group.add_argument(
         "--timeout", type=values.duration, default=2.0, metavar="TIME", help="for each answer (default 2 s)"
     )

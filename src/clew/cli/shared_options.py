@@ -133,7 +133,7 @@ def search_options(parser: Parser, searches: Sequence[str] = ("bfs", "dfs")) -> 
     )
     group.add_argument(
         "--seed",
-        type=int,
+        type=values.seed,
         default=None,
         metavar="N",
         help="seed of hashing (lossy stores, hunts), of random choices",

@@ -22,6 +22,13 @@ def amount(text: str) -> int:
     return value
 
 
+def seed(text: str) -> int:
+    """A whole number, which may be negative."""
+    if not re.fullmatch(r"-?\d+", text.strip()):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
+    return int(text)
+
+
 def port(text: str) -> int:
     """A port that a server may listen at; 0 is any free one."""
     if not text.isdigit() or int(text) > 65535:

@@ -371,7 +371,9 @@ def _unknown_property(item: str, model: LoadedModel) -> InputError:
     kind, colon, text = item.partition(":")
     known = (*model.properties, *model.further)
     names = ", ".join(dict.fromkeys([*(p.name for p in known), *(p.kind for p in known)]))
-    if colon and kind == "reach":
+    if colon and kind in FORMULA_KINDS and not text.strip():
+        message = f"{kind}: is followed by {'a file' if kind == 'monitor' else 'a text'}, and here is none"
+    elif colon and kind == "reach":
         message = f"conditions to be reached can be given for model programs only, and this is {model.language}"
     elif colon and kind in get_args(PropertyKind):
         message = f"a property of kind '{kind}' is written in the model, not on the command line"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import webbrowser
 from argparse import Namespace
 from pathlib import Path
 
 from clew.cli import status
+from clew.cli.arguments import PARSERS
 from clew.cli.console import Console
+from clew.cli.parser import UsageError
 from clew.cli.requests import model_options, model_words
 from clew.core.diagnostics import InputError, Span
 from clew.host.checking import ModelOptions
@@ -24,6 +27,7 @@ from clew.web.session import CheckPlace, Session
 def run(arguments: Namespace, console: Console) -> int:
     session = _session(arguments)
     if arguments.check is not None:
+        _refuse_mistakes(arguments.check)
         try:
             session.begin_check({"options": arguments.check})
         except BadRequest as reason:
@@ -45,6 +49,16 @@ def run(arguments: Namespace, console: Console) -> int:
     except OSError as error:
         raise InputError.at(Span(f"--port {arguments.port}", 0), "port", error.strerror or str(error)) from None
     return status.HOLDS
+
+
+def _refuse_mistakes(options: str) -> None:
+    """Raises InputError: here rather than in a page that shows no check."""
+    try:
+        PARSERS["check"]().parse([*shlex.split(options), "FILE"])
+    except UsageError as error:
+        raise InputError.at(Span("--check", 0), "usage", str(error), error.hint) from None
+    except ValueError as reason:  # a quotation mark too many
+        raise InputError.at(Span("--check", 0), "usage", str(reason)) from None
 
 
 def _session(arguments: Namespace) -> Session:

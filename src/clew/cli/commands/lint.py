@@ -24,6 +24,8 @@ def run(arguments: Namespace, console: Console) -> int:
     """Diagnostics are the answer here, so they go to stdout. A file that cannot be read is bad input."""
     options = model_options(arguments)
     form = "json" if arguments.json else arguments.to
+    if arguments.output is not None and not arguments.graph:
+        raise InputError.at(NOWHERE, "no-graph", "-o is for --graph", "--sarif FILE writes findings to a file")
     if arguments.graph:
         return _draw(arguments, console, options.for_language())
     statuses: list[int] = []

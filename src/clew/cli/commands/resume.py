@@ -29,7 +29,7 @@ def run(arguments: Namespace, console: Console) -> int:
     file = saved.folder / CHECKPOINT
     if not file.is_file():
         verdict = saved.result().get("verdict", "unknown")
-        hint = "clew check --checkpoint FILE writes one when it is stopped"
+        hint = "clew check --checkpoint writes one when it is stopped"
         raise InputError.at(
             Span(saved.name, 0), "no-checkpoint", f"has no checkpoint; its verdict is '{verdict}'", hint
         )
