@@ -58,7 +58,7 @@ def test_steps_are_taken_undone_and_taken_again(tmp_path: Path) -> None:
     app = simulator(tmp_path, "p.pml", PROMELA)
 
     async def script(pilot: Pilot[None]) -> None:
-        assert app.query_one("#choices", OptionList).option_count == 2
+        assert app.query_one("#choices", OptionList).option_count == 2 and shown(app, "chart") == "no step yet"
         await pilot.press("enter")
         await until(pilot, lambda: "● x = 1" in shown(app, "values"))
         assert "was 0" in shown(app, "values")

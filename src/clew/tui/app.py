@@ -137,7 +137,8 @@ class Simulator(App[None]):
         self._fill("values", _values(walk))
         lines, current = _source(walk, self.sources)
         self._fill("source", lines, line=current)
-        self._fill("chart", Text(chart_text(sequence_chart(walk.trace, every_step=True), PLAIN)), at_the_end=True)
+        chart = chart_text(sequence_chart(walk.trace, every_step=True), PLAIN) if walk.trace.steps else "no step yet"
+        self._fill("chart", Text(chart), at_the_end=True)
 
     def _show_choices(self) -> None:
         found = list(self.walk.choices())
