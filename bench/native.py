@@ -34,6 +34,7 @@ FLAGS = (
     "-fno-strict-aliasing",
     "-pthread",
     "-DSAMPLE_STATES=200",
+    "-DWORTH_EXTENDING=1",
     "-DTREE_IS_POSSIBLE=1",
 )
 WAYS = (

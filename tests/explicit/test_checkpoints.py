@@ -72,6 +72,15 @@ def test_a_stopped_search_goes_on_with_any_number_of_workers(
         assert finished.statistics.depth == expected.statistics.depth
 
 
+@pytest.mark.parametrize("most", [300, 3000, 9000])
+def test_records_that_were_extended_are_kept(tmp_path: Path, most: int) -> None:
+    request, file = asked(COUNTERS), tmp_path / "checkpoint"
+    flags = (*request.options["flags"], "-DSAMPLE_STATES=60", "-DWORTH_EXTENDING=1")
+    narrow = replace(request, options={**request.options, "flags": flags})
+    with_checkpoint(narrow, file, False, Limits(states=most))
+    assert figures(with_checkpoint(narrow, file, True)) == figures(ENGINE.run(request))
+
+
 @pytest.mark.parametrize("search", ["bfs", "dfs"])
 def test_memory_that_runs_out_loses_nothing(tmp_path: Path, search: Search) -> None:
     request, file = asked(COUNTERS.replace("900", "1900"), search), tmp_path / "checkpoint"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+
 import pytest
 
 from bench.conformance.random_promela import generate as random_program
-from bench.native import WAYS, differences, searched
-from clew.core.engines import Limits, Search
+from bench.native import FLAGS, WAYS, differences, searched
+from clew.core.engines import Limits, Request, Search
 from clew.explicit.generate import first_room
+from clew.explicit.program import compiled
+from clew.reference.engine import ENGINE as REFERENCE
 from tests.explicit.native import check, explore, needs_compiler, network
 
 pytestmark = needs_compiler
@@ -50,6 +55,35 @@ def test_values_that_grow_are_kept_in_every_way() -> None:
     assert isinstance(expected[0], int) and expected[0] > 10_000
     for way in WAYS[1:]:
         assert searched(view, way, room)[0] == expected, way
+
+
+GROWS = """
+byte f[40]; short n; byte g;
+active proctype P() {
+    do
+    :: n < 900 -> n++; f[n / 30] = 1; f[(n / 30 * 7) % 40] = n / 64
+    :: n > 200 && g < 3 -> g++
+    :: n > 600 && f[3] < 50 -> f[3] = f[3] + 9
+    od
+}
+"""
+
+
+GROWS_FIGURES = (54_616, 69_044)
+
+
+@pytest.mark.parametrize("way", ["--workers 1", "--workers 2", "--workers 1 --search dfs", "--workers 3 --search dfs"])
+def test_records_grow_without_being_made_anew(way: str) -> None:
+    """The states there are keep their places in the table."""
+    view = network(GROWS)
+    program = compiled(view, 12, FLAGS)
+    said = subprocess.run([program, "--keep-going", *way.split()], capture_output=True, text=True, check=True).stdout
+    result = json.loads(said.splitlines()[-1])
+    assert result["extended"] > 0
+    assert (result["states"], result["transitions"]) == GROWS_FIGURES
+    if way == "--workers 1":
+        counted = REFERENCE.run(Request(view, (), "bfs", Limits(), True)).statistics
+        assert (counted.states, counted.transitions) == GROWS_FIGURES
 
 
 LATE = """

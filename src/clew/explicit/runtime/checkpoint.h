@@ -114,7 +114,8 @@ static int put_used(int (*put)(uint32_t from, uint32_t to))
 static int put_packing(const packing *p)
 {
     return put_bytes(p->vary, sizeof p->vary) && put_bytes(p->same, sizeof p->same) &&
-           put_bytes(&p->appended_count, sizeof p->appended_count) && put_bytes(p->appended, sizeof p->appended);
+           put_bytes(&p->appended_count, sizeof p->appended_count) && put_bytes(p->appended, sizeof p->appended) &&
+           put_bytes(&p->extensions, sizeof p->extensions) && put_bytes(p->before, sizeof p->before);
 }
 
 static int put_records(uint32_t from, uint32_t to)
@@ -138,7 +139,7 @@ static int checkpoint_put(int (*save)(void))
     const store *st = &search.st;
     range node_gaps[2 * MOST_WORKERS];
     saving.gap_count = gaps_of(saving.gaps, offsetof(sink, fresh));
-    checkpoint_head head = {.magic = "clewckp", .room = (uint32_t)options.room, .version = 3, .words = MODEL_WORDS,
+    checkpoint_head head = {.magic = "clewckp", .room = (uint32_t)options.room, .version = 4, .words = MODEL_WORDS,
                             .used = store_count(st), .stride = st->stride, .in_tree = (uint64_t)st->in_tree,
                             .narrowed = (uint64_t)st->narrowed, .rearranged = st->rearranged, .depth = search.depth,
                             .arrivals = search_arrivals(), .limits = search.limits & LIMIT_DEPTH, .met = search.met,
@@ -223,18 +224,25 @@ static void get_tree(store *st, const checkpoint_head *head)
         for (int n = 0; n <= BATCH; n++) search.sinks[w]->contexts[n] = search.sinks[0]->contexts[0];
 }
 
+/* Everything appended is appended again. */
 static void get_packing(packing *p)
 {
-    uint32_t count;
+    uint32_t count, extensions, before[MOST_EXTENSIONS];
     piece appended[MOST_APPENDED];
     get_bytes(p->vary, sizeof p->vary);
     get_bytes(p->same, sizeof p->same);
     get_bytes(&count, sizeof count);
     get_bytes(appended, sizeof appended);
+    get_bytes(&extensions, sizeof extensions);
+    get_bytes(before, sizeof before);
     packing_arrange(p);
-    for (uint32_t n = 0; n < count; n++)
+    for (uint32_t n = 0; n <= count; n++) {
+        while (p->extensions < extensions && p->extensions < MOST_EXTENSIONS && before[p->extensions] == n)
+            if (!packing_extend(p)) checkpoint_bad("its records have another form");
+        if (n == count) break;
         if (n >= MOST_APPENDED || appended[n].word >= MODEL_WORDS || !packing_append(p, appended[n].mask, appended[n].word))
             checkpoint_bad("its records have another form");
+    }
 }
 
 static void get_store(store *st, const checkpoint_head *head)
@@ -288,7 +296,7 @@ static void checkpoint_read(void (*load)(void))
     checkpoint_head head;
     saving.file = fopen(options.resume, "rb");
     if (!saving.file) checkpoint_bad(strerror(errno));
-    if (fread(&head, sizeof head, 1, saving.file) != 1 || memcmp(head.magic, "clewckp", 8) || head.version != 3)
+    if (fread(&head, sizeof head, 1, saving.file) != 1 || memcmp(head.magic, "clewckp", 8) || head.version != 4)
         checkpoint_bad("it is no checkpoint, or cut off");
     checkpoint_verify();
     get_bytes(&head, sizeof head);

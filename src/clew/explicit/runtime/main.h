@@ -104,12 +104,12 @@ int main(int argc, char **argv)
     uint64_t stored = search_states();
     snprintf(result, sizeof result,
              "{\"type\":\"result\",%s\"states\":%llu,\"stored\":%llu,\"transitions\":%llu,\"depth\":%llu,\"seconds\":%.6f,"
-             "\"peak\":%llu,\"record\":%u,\"tree\":%d,\"rearranged\":%u,\"workers\":%d,\"met\":%u,\"limits\":%u,"
+             "\"peak\":%llu,\"record\":%u,\"tree\":%d,\"rearranged\":%u,\"extended\":%u,\"workers\":%d,\"met\":%u,\"limits\":%u,"
              "\"loops\":%d,\"ends\":%llu,\"ends_digest\":%llu,\"complete\":%d}\n",
              reduction, (unsigned long long)(stored - inner), (unsigned long long)stored,
              (unsigned long long)search_arrivals(), (unsigned long long)search.depth, seconds(),
              (unsigned long long)peak_resident(), (unsigned)search.st.stride, search.st.in_tree, search.st.rearranged,
-             search.count, search.met, search.limits, loops, (unsigned long long)ends, (unsigned long long)digest, search.complete);
+             search.st.extended, search.count, search.met, search.limits, loops, (unsigned long long)ends, (unsigned long long)digest, search.complete);
     unsigned wanted = search.met & options.wanted;
 #ifdef HUNT
     wanted = 0;                         /* printed when they were found */

@@ -7,6 +7,8 @@
  *   packing_arrange(p)          decides where each bit goes; needed after widening
  *   packing_append(p, bits, i)  these bits of word i turn out to differ, too: puts them behind the others, if there is
  *                               room. Records made before stay what they are
+ *   packing_extend(p)           makes room for more appended bits: records get another 4 bytes, which are zero for those there
+ *                               are; 0 if that has been done already
  *   packing_settle(p)           appended bits become bits like the others, as widening and arranging want them
  *   pack(p, s, r, words)        the record of a state; what it returns is not 0 if the state does not fit
  *   unpack(p, r, s, words)      the state of a record; `words` is p->simple, as a constant where speed matters
@@ -14,7 +16,8 @@
  * A record consists of the key, then of the bits that are carried along. Word i of a state has `vary[i]`, the bits
  * that differ, and `same[i]`, the value of the others. Pieces of words are put one after the other into the words of
  * the record; a piece may be cut in two. Records are stored in units of 4 bytes, so most have some room left. A bit that
- * is appended there is kept as its difference to `same`: that is 0 for all states seen before.
+ * is appended there is kept as its difference to `same`: that is 0 for all states seen before. Zeros at the end of a key
+ * do not change its hash, so appended bits do not either.
  */
 #ifndef CLEW_PACK_H
 #define CLEW_PACK_H
@@ -59,7 +62,7 @@ static inline uint64_t deposit(uint64_t x, uint64_t mask)
 /* -O1 leaves even the shortest loops rolled up. */
 #define UNROLLED _Pragma("GCC unroll 16")
 
-enum { FEW_BITS = 0x1f, MOST_APPENDED = 16 };
+enum { FEW_BITS = 0x1f, MOST_APPENDED = 16, MOST_EXTENSIONS = 3 };
 
 typedef struct { uint64_t mask; uint32_t word; uint16_t shift, to; } piece;
 
@@ -70,13 +73,15 @@ typedef struct {
     uint32_t piece_count;
     uint8_t  bits[MODEL_WORDS];                    /* of each word; at most 63 when there are one or two record words */
     uint32_t words;                                /* of a record, the last one perhaps half used */
-    uint32_t simple;                               /* `words` if it is 1 or 2 and nothing is carried, else 0 */
+    uint32_t simple;                               /* `words` if it is 1 or 2 before it is extended and nothing is carried, else 0 */
     uint64_t last;                                 /* the bits of the last key word that are stored */
     uint32_t key_words;
     uint32_t units;                                /* of 4 bytes */
     uint32_t room;                                 /* bits of the key that are left */
-    piece    appended[MOST_APPENDED];              /* to the last word of the key */
+    piece    appended[MOST_APPENDED];
     uint32_t appended_count;
+    uint32_t extended;                             /* the last word of the key has appended bits only */
+    uint32_t extensions, before[MOST_EXTENSIONS];  /* of the record, and how many pieces had been appended before each */
 } packing;
 
 static void put_pieces(packing *p, uint32_t *count, int carried)
@@ -119,7 +124,7 @@ static void packing_arrange(packing *p)
     if (p->words == p->key_words) p->units = units;
     p->simple = p->words == p->key_words && p->words <= 2 ? p->words : 0;
     p->room = p->words == p->key_words ? 32 * p->units : 64 * p->key_words;
-    p->appended_count = 0;
+    p->appended_count = p->extended = p->extensions = 0;
     for (uint32_t i = 0; i < MODEL_WORDS; i++) {
         p->bits[i] = (uint8_t)__builtin_popcountll(p->vary[i]);
         if (p->bits[i] == 64) p->simple = 0;
@@ -134,9 +139,28 @@ static int packing_append(packing *p, uint64_t bits, uint32_t i)
 {
     uint32_t n = (uint32_t)__builtin_popcountll(bits);
     if (n > p->room || bits & p->carried[i] || p->appended_count == MOST_APPENDED) return 0;
-    p->appended[p->appended_count++] = (piece){bits, i, (uint16_t)((p->last == ~(uint64_t)0 ? 64 : 32) - p->room), 0};
+    uint32_t shift = (p->last == ~(uint64_t)0 ? 64 : 32) - p->room;
+    p->appended[p->appended_count++] = (piece){bits, i, (uint16_t)shift, (uint16_t)(p->key_words - 1)};
     p->room -= n;
     p->fixed[i] &= ~bits;
+    return 1;
+}
+
+static int packing_extend(packing *p)
+{
+    if (p->words != p->key_words || p->extensions == MOST_EXTENSIONS) return 0;    /* what is carried comes next */
+    if (p->units & 1) {
+        p->room += 32;
+        p->last = ~(uint64_t)0;
+    } else {
+        if (p->extended) return 0;
+        p->extended = 1;
+        p->key_words = ++p->words;
+        p->room = 32;
+        p->last = 0xffffffff;
+    }
+    p->units++;
+    p->before[p->extensions++] = p->appended_count;
     return 1;
 }
 
@@ -256,9 +280,10 @@ static inline __attribute__((always_inline)) uint64_t pack(const packing *p, con
         do r[q->to] |= extract(s->w[q->word], q->mask) << q->shift; while (++q < end);
         bad = unfit(p, s);
     }
+    if (words) r[words] = 0;                        /* for what is appended behind */
     for (uint32_t n = 0; n < p->appended_count; n++) {
         const piece *q = &p->appended[n];
-        r[(words ? words : p->key_words) - 1] |= extract(s->w[q->word] ^ p->same[q->word], q->mask) << q->shift;
+        r[q->to] |= extract(s->w[q->word] ^ p->same[q->word], q->mask) << q->shift;
     }
     return bad;
 }
@@ -288,7 +313,7 @@ static inline __attribute__((always_inline)) void unpack(const packing *p, const
     }
     for (uint32_t n = 0; n < p->appended_count; n++) {
         const piece *q = &p->appended[n];
-        s->w[q->word] ^= deposit(r[(words ? words : p->key_words) - 1] >> q->shift, q->mask);
+        s->w[q->word] ^= deposit(r[q->to] >> q->shift, q->mask);
     }
 }
 

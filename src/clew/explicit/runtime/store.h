@@ -33,6 +33,9 @@
 #ifndef SAMPLE_STATES
 #define SAMPLE_STATES (1 << 14)           /* after which records are narrowed */
 #endif
+#ifndef WORTH_EXTENDING
+#define WORTH_EXTENDING (1 << 16)         /* states whose records are not made anew because another has more bits */
+#endif
 
 /* Where the number of workers is known beforehand there is less to decide. */
 #if defined(ONLY_ALONE)
@@ -81,7 +84,7 @@ typedef struct store {
     int      full;
     size_t   base, others;              /* bytes in use before it was opened; those that the search uses besides */
     unsigned wishes;
-    uint32_t rearranged;                /* how often records were made anew */
+    uint32_t rearranged, extended;      /* how often records were made anew, or longer */
     sink   **sinks;                     /* of the workers */
     uint64_t *met;                      /* RECENT_WORDS for each worker */
     int      workers;
@@ -95,17 +98,14 @@ typedef struct store {
 #endif
 } store;
 
+/* Zeros at the end make no difference: see packing_extend. */
 static inline __attribute__((always_inline)) uint64_t hash_of(const uint64_t *r, uint32_t words)
 {
-    if (words == 1) {
-        uint64_t x = (r[0] ^ r[0] >> 32) * 0xd6e8feb86659fd93u;
-        x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
-        return x ^ x >> 32;
-    }
-    uint64_t h = mum(r[0] ^ 0xa0761d6478bd642fu, r[1] ^ 0xe7037ed1a0b428dbu);
-    for (uint32_t i = 2; i < words; i += 2)
-        h = mum(h ^ r[i] ^ 0x8ebc6af09c88c6e3u, (i + 1 < words ? r[i + 1] : 0) ^ 0x589965cc75374cc3u ^ h >> 32);
-    return mum(h ^ 0x1d8e4e27c47d124fu, 0xeb44accab455d165u);
+    uint64_t x = r[0], odd = 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 1; i < words; i++, odd += 0xbf58476d1ce4e5b8u) x += r[i] * odd;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    return x ^ x >> 32;
 }
 
 static inline uint64_t entry_of(uint64_t hash, uint32_t i) { return (hash & ~(uint64_t)0xffffffff) | (i + 1); }
@@ -139,6 +139,8 @@ static size_t store_bytes(const store *st)
     return bytes + (IN_TREE(st) ? tree_bytes(&st->nodes) : 0);
 }
 
+static int has_memory(const store *st, size_t more) { return store_bytes(st) + more <= st->most_bytes; }
+
 static uint32_t store_count(const store *st)
 {
 #if STORE_IS_LOSSY
@@ -170,11 +172,13 @@ static inline void store_read(const store *st, context *k, uint32_t i, state *s)
     }
     switch (st->pack.simple) {
     case 1:
-        load_record(st, i, r, 1);
+        if (likely(!st->pack.extended)) load_record(st, i, r, 1);
+        else load_record(st, i, r, 2);
         unpack(&st->pack, r, s, 1);
         break;
     case 2:
-        load_record(st, i, r, 2);
+        if (likely(!st->pack.extended)) load_record(st, i, r, 2);
+        else load_record(st, i, r, 3);
         unpack(&st->pack, r, s, 2);
         break;
     default:
@@ -445,10 +449,30 @@ static int store_append(store *st)
     return 1;
 }
 
+/* The same with records that are longer: those there are are moved apart, and the table stays as it is. */
+static int store_extend(store *st)
+{
+    packing p = st->pack;
+    if (STORE_IS_LOSSY || IN_TREE(st) || st->used < WORTH_EXTENDING || !packing_extend(&p)) return 0;
+    size_t stride = 4 * (size_t)p.units, units = st->stride / 4;
+    if (!arena_has(&st->states, (st->used + (size_t)BATCH + 1) * stride + 8) || !has_memory(st, 4 * (size_t)st->used)) return 0;
+    for (uint32_t i = st->used; i-- > 0;) {
+        const uint32_t *from = (const uint32_t *)record_at(st, i);
+        uint32_t *to = (uint32_t *)(st->states.base + i * stride);
+        to[units] = 0;
+        for (size_t n = units; n-- > 0;) to[n] = from[n];
+    }
+    st->pack = p;
+    st->stride = stride;
+    st->extended++;
+    recent_forget(st);
+    return 1;
+}
+
 /* Some state does not fit. Making records anew takes time, so each time more room is left, and in the end all there is. */
 static void store_widen(store *st, int number)
 {
-    if (store_append(st)) return;
+    do if (store_append(st)) return; while (store_extend(st));
     packing p = st->pack;
     packing_settle(&p);
     fit_waiting(st, &p, 1);
@@ -462,8 +486,6 @@ static void store_widen(store *st, int number)
     if (STORE_IS_LOSSY || arena_has(&st->states, (st->used + (size_t)BATCH + 1) * stride + 8)) store_rearrange(st, number, &p, in_tree);
     else store_fill(st, FULL_MEMORY);
 }
-
-static int has_memory(const store *st, size_t more) { return store_bytes(st) + more <= st->most_bytes; }
 
 /* Small tables are made four times as large, since every doubling moves everything. */
 static void store_grow(const store *st, int number, table *t)
@@ -636,7 +658,7 @@ static inline __attribute__((always_inline)) void probe(store *st, sink *c, uint
 static inline __attribute__((always_inline)) int insert(store *st, sink *c, uint32_t simple, int in_tree, uint32_t words_known)
 {
     uint32_t key_words = in_tree ? 1 : words_known ? words_known : st->pack.key_words;
-    uint32_t words = in_tree ? 1 : simple ? simple : st->pack.words;
+    uint32_t words = in_tree ? 1 : simple ? words_known : st->pack.words;
     uint64_t last = in_tree ? ~(uint64_t)0 : st->pack.last;
     uint8_t others[BATCH];
     if (unlikely(!prepare(st, c, simple, key_words, in_tree))) return 0;
@@ -659,8 +681,8 @@ static int insert_any(store *st, sink *c)
         }
         return insert(st, c, 0, 1, 1);
     }
-    if (st->pack.simple == 1) return insert(st, c, 1, 0, 1);
-    if (MODEL_WORDS > 1 && st->pack.simple == 2) return insert(st, c, 2, 0, 2);
+    if (st->pack.simple == 1) return likely(!st->pack.extended) ? insert(st, c, 1, 0, 1) : insert(st, c, 1, 0, 2);
+    if (MODEL_WORDS > 1 && st->pack.simple == 2) return likely(!st->pack.extended) ? insert(st, c, 2, 0, 2) : insert(st, c, 2, 0, 3);
     if (MODEL_WORDS > 2 && st->pack.key_words == 3) return insert(st, c, 0, 0, 3);
     return insert(st, c, 0, 0, 0);
 }
