@@ -11,6 +11,8 @@ from clew.logic.questions import Question
 STUCK = "runs that end were left out (--ends infinite), and the system can get stuck"
 NO_DEPTH = "the depth limit does not apply to temporal properties"
 
+BEHIND_AN_ERROR = "nothing is explored behind a run-time error, in the model or in the formula"
+
 
 def decide_temporal(
     question: Question, how_far: Exploration, found: tuple[Trace, Violation] | None, algorithm: str, vacuity: str = ""
@@ -25,7 +27,9 @@ def decide_temporal(
     if how_far.limits_hit:
         return Decision(asked, "unknown", cut_short(how_far.limits_hit), NO_EVIDENCE)
     if how_far.broke_down:
-        return Decision(asked, "unknown", "nothing is explored behind a run-time error", NO_EVIDENCE)
+        return Decision(
+            asked, "unknown", "nothing is explored behind a run-time error, of the model or in the formula", NO_EVIDENCE
+        )
     if how_far.doubt:
         return Decision(asked, "unknown", how_far.doubt, NO_EVIDENCE)
     size = _plural(how_far.states, "state")

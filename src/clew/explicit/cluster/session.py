@@ -16,11 +16,11 @@ from typing import Any
 from clew.core.diagnostics import NOWHERE, InputError
 from clew.core.records import record
 from clew.host import children
+from clew.host.extras import install_command
 from clew.host.interrupts import WATCHED
 from clew.host.machine import processors
 
 HEALTH_CHECK = 60.0  # seconds
-INSTALL = "pip install 'clew[cluster]', or pip install ray"
 
 
 @record
@@ -66,7 +66,7 @@ def _ray() -> Any:
         return importlib.import_module("ray")
     except ImportError as error:
         missing = "Ray is not installed" if error.name == "ray" else f"Ray cannot be loaded: {error}"
-        raise InputError.at(NOWHERE, "cluster", f"--cluster: {missing}", INSTALL) from None
+        raise InputError.at(NOWHERE, "cluster", f"--cluster: {missing}", install_command("cluster")) from None
 
 
 def _connect(ray: Any, address: str, workers: int) -> bool:
