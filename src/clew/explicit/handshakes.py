@@ -119,11 +119,11 @@ class Handshakes:
 
     def _ways_of(self, template: Template, number: int) -> int:
         found = [r for step in steps(template) for r in _receives(step) if self._may_mean(r, number)]
-        return len(found) if template.provided is None else MOST_WAYS + 1
+        return MOST_WAYS + 1 if found and template.provided is not None else len(found)
 
     def _may_mean(self, receive: Receive, number: int) -> bool:
         meant = self.layout.channels_meant(receive.channel)
-        return number in meant if len(meant) == 1 else True
+        return number in meant or len(meant) > 1
 
     def completed(self, lines: Lines) -> Lines:
         """The text with what stands behind sends, which needs the steps of all templates."""
