@@ -7,7 +7,9 @@ two ways contradict each other, or two that count everything count differently.
 
 With --log, every model is a line of FILE, and models that are in there are not asked again: a run that was stopped goes
 on, and the table is that of all of them. With --quick and tcc installed, programs with one worker are made by tcc, and
-two workers are let loose on every tenth generated model only (seeds 1, 11, 21, ...).
+two workers are let loose on every tenth generated model only (seeds 1, 11, 21, ...). With --turns N, each generated model
+is asked in every Nth way of the native engine only, beside all other engines: so many models are possible, and each way
+has its turn with every Nth of them (choose N prime to 10).
 """
 
 from __future__ import annotations
@@ -61,6 +63,9 @@ def main() -> int:
     parser.add_argument("--max-states", type=int, default=5000, help="larger ones are left out")
     parser.add_argument("--seconds", type=float, default=5.0, help="for each answer of a solver")
     parser.add_argument("--quick", action="store_true", help="compile with tcc where that is possible")
+    parser.add_argument(
+        "--turns", type=int, default=1, metavar="N", help="every Nth way of the native engine at a time"
+    )
     parser.add_argument("--log", type=Path, help="keep what is found out here, and go on from there")
     parser.add_argument("files", type=Path, nargs="*", help="instead of examples and generated models")
     arguments = parser.parse_args()
@@ -71,7 +76,7 @@ def main() -> int:
     known = {answers.model for answers in answered}
     with kept_nowhere():
         for number, name, model in _models(arguments, known):
-            answers = _asked(name, model, arguments, in_parallel=not arguments.quick or number % TENTH == 1)
+            answers = _asked(name, model, arguments, list(_ways(number, arguments)))
             answered.append(answers)
             for line in answers.differences:
                 print(f"{name}: DISAGREE: {line}", flush=True)
@@ -121,7 +126,17 @@ def _models(arguments: argparse.Namespace, known: set[str]) -> Iterator[tuple[in
             print(f"seed {seed}: refused: {reason}", file=sys.stderr)
 
 
-def _asked(name: str, model: LoadedModel, arguments: argparse.Namespace, in_parallel: bool) -> Answers:
+def _ways(number: int, arguments: argparse.Namespace) -> Iterator[Way]:
+    """Those in which the model of that number is asked."""
+    for turn, way in enumerate(WAYS):
+        is_native = way.options["engine"] == "native"
+        if number and is_native and (turn + number) % arguments.turns:
+            continue
+        if way.workers == 1 or not arguments.quick or number % TENTH == 1:
+            yield way
+
+
+def _asked(name: str, model: LoadedModel, arguments: argparse.Namespace, ways: list[Way]) -> Answers:
     first = _answer(model, WAYS[0], ("",), Limits(states=arguments.max_states), "none")
     if first is not None and first.limits_hit:
         return Answers(name, large=True)
@@ -129,9 +144,7 @@ def _asked(name: str, model: LoadedModel, arguments: argparse.Namespace, in_para
     for fair in ("none", "weak"):
         verdicts: dict[str, dict[str, str]] = defaultdict(dict)  # of a property, what each way says
         counts: dict[int, str] = {}
-        for way in WAYS:
-            if way.workers > 1 and not in_parallel:
-                continue
+        for way in ways:
             kinds = way.kinds if fair == "none" else way.kinds & {"ltl", "pattern"}
             asked = tuple(dict.fromkeys(p.name for p in model.properties if p.kind in kinds))
             limits = Limits(seconds=arguments.seconds) if way.name == "smt" else Limits()
