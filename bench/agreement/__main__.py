@@ -7,9 +7,10 @@ two ways contradict each other, or two that count everything count differently.
 
 With --log, every model is a line of FILE, and models that are in there are not asked again: a run that was stopped goes
 on, and the table is that of all of them. With --quick and tcc installed, programs with one worker are made by tcc, and
-two workers are let loose on every tenth generated model only (seeds 1, 11, 21, ...). With --turns N, each generated model
-is asked in every Nth way of the native engine only, beside all other engines: so many models are possible, and each way
-has its turn with every Nth of them (choose N prime to 10).
+two workers are let loose on every tenth generated model only (seeds 1, 11, 21, ...).
+
+With --turns N, each generated model is asked in every Nth way of the native engine only, beside all other engines: so
+many models are possible, and each way has its turn with every Nth of them (choose N prime to 10).
 """
 
 from __future__ import annotations
