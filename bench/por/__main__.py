@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import sys
 
-from bench.por import __doc__, audited, compare, corpus_run, random_run, table
+from bench.por import __doc__, audited, compare, corpus_run, cost, random_run, table
 
 COMMANDS = {
     "table": table.main,
     "compare": compare.main,
     "audit": audited.main,
     "corpus": corpus_run.main,
+    "cost": cost.main,
     "random": random_run.main,
 }
 

@@ -34,7 +34,7 @@
 enum {
     TRIAL  = 20000,                     /* successors after which it is seen whether reducing is worth while */
     PAUSE  = 8 * TRIAL,                 /* successors for which it is not tried, if it is not */
-    PROFIT = 32                         /* one of so many successors should be left out */
+    PROFIT = 8                          /* one of so many successors should be left out */
 };
 
 static arena reduce_is_on_path;
