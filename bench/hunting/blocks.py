@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bench.hunting.programs import first, network_of, program
 from clew.core.interpreter import Move
-from clew.core.traces import Trace
+from clew.core.network import Network
 from clew.explicit.replay import replayed
+from clew.host.spaces import network_space
 
 TABLE, HAND = 254, 255
 
@@ -32,20 +34,29 @@ def solve(path: Path, seeds: int, budget: float, order: str) -> int:
             if not found:
                 print(f"| {seed} | not found | | {done.cpu:.1f} | | |", flush=True)
                 continue
-            trace, _ = replayed(view, [Move(*step) for step in done.of_type("violation")[-1]["path"]], "assertion")
-            reason = fault(start, goal, holdings(trace))
+            path = [Move(*step) for step in done.of_type("violation")[-1]["path"]]
+            replayed(view, path, "assertion")
+            reason = fault(start, goal, holdings(view, path))
             wrong += reason is not None
-            row = f"{found[0]['bytes']:,} | {len(trace.steps):,} | {done.cpu:.1f} | {found[0]['runs']:,}"
+            row = f"{found[0]['bytes']:,} | {len(path):,} | {done.cpu:.1f} | {found[0]['runs']:,}"
             print(f"| {seed} | {row} | {reason or 'right'} |", flush=True)
     return int(wrong > 0)
 
 
-def holdings(trace: Trace) -> list[dict[str, int]]:
-    """The variables that each step changes, by name."""
-    return [{name: int(after) for name, (_, after) in step.changes.items() if after} for step in trace.steps]
+def holdings(network: Network, path: Sequence[Move]) -> Iterator[dict[str, int]]:
+    """The variables that each step changes, by name: of every step, while a trace of a long run leaves some out."""
+    space = network_space(network)
+    (state,) = space.initial()
+    for move in path:
+        after = space.fire(state, move).state
+        changes = space.explain(state, move, after).changes
+        yield {name: int(value) for name, (_, value) in changes.items() if value}
+        if after is None:
+            return
+        state = after
 
 
-def fault(start: dict[int, int], goal: dict[int, int], steps: list[dict[str, int]]) -> str | None:
+def fault(start: dict[int, int], goal: dict[int, int], steps: Iterable[dict[str, int]]) -> str | None:
     """What is wrong with a plan, or None. A step takes a clear block from where it is, or puts the block in the hand
     onto a clear one or onto the table. Steps that move no block, or set up the world, are left out."""
     on, held = dict(start), None

@@ -27,9 +27,7 @@ def decide_temporal(
     if how_far.limits_hit:
         return Decision(asked, "unknown", cut_short(how_far.limits_hit), NO_EVIDENCE)
     if how_far.broke_down:
-        return Decision(
-            asked, "unknown", "nothing is explored behind a run-time error, of the model or in the formula", NO_EVIDENCE
-        )
+        return Decision(asked, "unknown", BEHIND_AN_ERROR, NO_EVIDENCE)
     if how_far.doubt:
         return Decision(asked, "unknown", how_far.doubt, NO_EVIDENCE)
     size = _plural(how_far.states, "state")
