@@ -115,3 +115,12 @@ def test_rare_cases_as_the_reference_interpreter(text: str) -> None:
         expected.statistics.transitions,
     )
     assert [(d.verdict, d.reason) for d in answer.decisions] == [(d.verdict, d.reason) for d in expected.decisions]
+
+
+def test_deeply_nested_conditions_are_translated_once() -> None:
+    """A translation that looks at each part twice would not end."""
+    deep = "a[0] == 1"
+    for _ in range(60):
+        deep = f"true && ({deep})"
+    options = f":: a[1] < 3 && a[2] < 3 -> a[1]++ :: {deep} -> a[2] = 1 :: a[0] = 1 - a[0]"
+    assert counts(f"byte a[3]; active proctype P() {{ do {options} od }}") == "36/21"  # the reference engine's

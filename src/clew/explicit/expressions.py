@@ -7,6 +7,7 @@ goes on with some value; the scope remembers that `err` has to be looked at.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import assert_never
 
 from clew.core.expressions import (
@@ -39,7 +40,7 @@ from clew.core.types import Array, Int, Record, Relation, Scalar, scalars
 from clew.explicit import foreign
 from clew.explicit.layout import Layout, Shape, converted, identifier
 
-MOST_READ = 5  # values in an expression that is evaluated to its end whatever its beginning says
+MOST_READ, MOST_PARTS = 5, 60  # values in an expression that is evaluated to its end whatever its beginning says
 
 
 class Unsupported(Exception):
@@ -157,7 +158,9 @@ class Expressions:
     # --- operators
 
     def _binary(self, expr: Binary, scope: Scope) -> str:
-        left, right = self(expr.left, scope), self(expr.right, scope)
+        left, beside = self(expr.left, scope), scope.on(scope.state, scope.me)
+        right = self(expr.right, beside)
+        scope.fails |= beside.fails
         match expr.op:
             case "<<":
                 return f"((int)((unsigned){left} << ({right} & 31)))"
@@ -169,20 +172,10 @@ class Expressions:
                     return f"({left} {expr.op} {right})"
                 scope.fails = True
                 return f"{'QUOTIENT' if expr.op == '/' else 'REMAINDER'}({left}, {right})"
-            case "&&" | "||" if self._is_light(expr):
+            case "&&" | "||" if not beside.fails and is_light(expr):
                 return f"({truth(expr.left, left)} {expr.op[0]} {truth(expr.right, right)})"
             case op:
                 return f"({left} {op} {right})"
-
-    def _is_light(self, expr: Binary) -> bool:
-        """Whether it costs less to evaluate both sides than to foresee whether that is needed, and the right one cannot
-        break down. What an element of an array is cannot be foreseen; a single variable often says whose turn it is."""
-        parts = list(walk(expr))
-        if not all(isinstance(part, Const | Ref | Unary | Binary) for part in parts):
-            return False
-        read = [part for part in parts if isinstance(part, Ref)]
-        foreseen = [part for part in walk(expr.left) if isinstance(part, Ref) and not part.path]
-        return 0 < len(read) <= MOST_READ and not foreseen and not self.can_fail(expr.right)
 
     # --- variables
 
@@ -299,6 +292,17 @@ class Expressions:
             for item, value in zip(pattern, values, strict=False)
             if isinstance(item, Bind) and item.target is not None
         ]
+
+
+def is_light(expr: Binary) -> bool:
+    """Whether it costs less to evaluate both sides than to foresee whether that is needed. What an element of an array
+    is cannot be foreseen; a single variable often says whose turn it is."""
+    parts = list(islice(walk(expr), MOST_PARTS + 1))
+    if len(parts) > MOST_PARTS or not all(isinstance(part, Const | Ref | Unary | Binary) for part in parts):
+        return False
+    read = [part for part in parts if isinstance(part, Ref)]
+    first = [part for part in walk(expr.left) if isinstance(part, Ref)]
+    return len(read) <= MOST_READ and bool(first) and all(part.path for part in first)
 
 
 def truth(expr: Expr, text: str) -> str:
