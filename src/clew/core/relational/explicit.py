@@ -11,6 +11,7 @@ from clew.core.relational import expressions as x
 from clew.core.relational import program as p
 from clew.core.relational.evaluate import DivisionByZero, Value, Values, evaluate, holds, instances
 from clew.core.relational.interpreter import Interpreter, State, TooMuch, all_states, all_values
+from clew.core.relational.reaching import always, before, until
 from clew.core.relational.sorts import Rel
 
 Place = State | None  # None is the state `loop`
@@ -113,9 +114,10 @@ class Checker:
         sets = [self.where(operand, given) for operand in formula.operands]
         match formula.operator:
             case "EX":
-                return self._before(sets[0])
+                return before(self.graph.successors, sets[0])
             case "AX":
-                return every - self._before(every - sets[0])
+                some = before(self.graph.successors, every - sets[0])
+                return every - some
             case "EF":
                 return self._until(every, sets[0])
             case "AG":
@@ -130,21 +132,12 @@ class Checker:
                 left, right = every - sets[0], every - sets[1]
                 return every - self._until(right, right & left) - self._always(right)
 
-    def _before(self, states: frozenset[Place]) -> frozenset[Place]:
-        return frozenset(s for s, next_ in self.graph.successors.items() if next_ & states)
-
     def _until(self, left: frozenset[Place], right: frozenset[Place]) -> frozenset[Place]:
-        found = right
-        while more := (self._before(found) & left) - found:
-            found |= more
-        return found
+        return until(self.graph.successors, left, right)
 
     def _always(self, states: frozenset[Place]) -> frozenset[Place]:
         ends = frozenset(s for s, next_ in self.graph.successors.items() if not next_)
-        found = states
-        while (less := found & (self._before(found) | ends)) != found:
-            found = less
-        return found
+        return always(self.graph.successors, ends, states)
 
 
 @record

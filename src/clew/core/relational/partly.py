@@ -12,6 +12,7 @@ from clew.core.relational import expressions as x
 from clew.core.relational.evaluate import Value
 from clew.core.relational.explicit import Checker, Graph, Place
 from clew.core.relational.program import RelationalProgram
+from clew.core.relational.reaching import always, before, until
 
 Known = bool | None  # None: the runs do not say
 
@@ -73,9 +74,9 @@ class PartOfGraph:
         false = [frozenset(s for s, known in operand.items() if known is False) for operand in said]
         match formula.operator:
             case "EX":
-                return self._before(true[0]), none
+                return before(self.steps, true[0]), none
             case "AX":
-                return none, self._before(false[0])
+                return none, before(self.steps, false[0])
             case "EF":
                 return self._until(every, true[0]), none
             case "AG":
@@ -89,20 +90,11 @@ class PartOfGraph:
             case "AU":
                 return true[1], self._until(false[1], false[1] & false[0]) | self._always(false[1])
 
-    def _before(self, states: frozenset[Place]) -> frozenset[Place]:
-        return frozenset(s for s, after in self.steps.items() if after & states)
-
     def _until(self, through: frozenset[Place], goal: frozenset[Place]) -> frozenset[Place]:
-        found = goal
-        while more := (self._before(found) & through) - found:
-            found |= more
-        return found
+        return until(self.steps, through, goal)
 
     def _always(self, states: frozenset[Place]) -> frozenset[Place]:
-        found = states
-        while (less := found & (self._before(found) | self.ends)) != found:
-            found = less
-        return found
+        return always(self.steps, self.ends, states)
 
 
 def can_be_shown(formula: x.Expr, value: bool) -> bool:
