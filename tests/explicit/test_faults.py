@@ -244,6 +244,54 @@ def test_an_interrupt_while_compiling_leaves_nothing(endless: Path, tmp_path: Pa
     assert list(cache.iterdir()) == []
 
 
+INTERRUPTED_AT = """
+import os, signal, sys
+from pathlib import Path
+from clew.host import children
+from clew.host.compiler import begin
+
+cache, steps = Path(os.environ["CLEW_CACHE"]), 0
+
+def step(frame, event, _):
+    global steps, where
+    if "/clew/host/" not in frame.f_code.co_filename:
+        return None
+    steps += event == "line"
+    if steps == at:
+        steps += 1
+        where = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+        signal.raise_signal(signal.SIGINT)
+    return step
+
+def build():
+    begin("int main(void) { return 0; }", None, ["-O1"]).program()
+
+at, interrupted = 0, True
+while interrupted:
+    at, steps, interrupted = at + 1, 0, False
+    sys.settrace(step)
+    try:
+        build()
+    except KeyboardInterrupt:
+        interrupted = True
+    sys.settrace(None)
+    left = [path.name for path in cache.glob(".*")]
+    assert (left, children._running) == ([], set()), (where, left)
+    for path in cache.glob("*"):
+        path.unlink()
+print(at)
+"""
+
+
+def test_an_interrupt_at_any_line_of_compiling_leaves_nothing(tmp_path: Path) -> None:
+    compiler = stand_in(tmp_path / "cc", "echo >model; sleep 0.01")
+    command = [sys.executable, "-P", "-c", INTERRUPTED_AT]
+    around = environment(CC=str(compiler), CLEW_CACHE=str(tmp_path / "cache"))
+    done = subprocess.run(command, cwd=tmp_path, env=around, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert int(done.stdout) > 100
+
+
 INTERRUPTED_IN = """
 import os, signal, sys
 from pkgutil import resolve_name

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from clew.host.held import signals_held
+
 _running: set[subprocess.Popen[bytes]] = set()
 _groups: set[int] = set()  # process ids of those that lead a process group
 
@@ -29,18 +31,19 @@ def start(
 
     A child in our own group gets Ctrl-C from the terminal besides what we send it, and stops with Ctrl-Z.
     """
-    child = subprocess.Popen(
-        command,
-        stdin=stdin,
-        stdout=stdout,
-        stderr=stderr,
-        env=environment,
-        cwd=folder,
-        process_group=0 if leads_group else None,
-    )
-    _running.add(child)
-    if leads_group:
-        _groups.add(child.pid)
+    with signals_held():
+        child = subprocess.Popen(
+            command,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            env=environment,
+            cwd=folder,
+            process_group=0 if leads_group else None,
+        )
+        _running.add(child)
+        if leads_group:
+            _groups.add(child.pid)
     return child
 
 

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
@@ -27,6 +28,7 @@ from pathlib import Path
 
 from clew.core.records import record
 from clew.host import children
+from clew.host.held import signals_held
 from clew.host.interrupts import at_sudden_end
 
 SOURCES = ("model.c", "beside.c")
@@ -259,15 +261,17 @@ class _Attempt:
         self._folder = folder
         self._recipe = recipe
         self._work = folder / f".{recipe.name}.{os.getpid()}-{threading.get_ident()}"
-        self._work.mkdir(parents=True)
         self._children: list[subprocess.Popen[bytes]] = []
+        with signals_held():
+            self._work.mkdir(parents=True)
+            self._forget = weakref.finalize(self, _drop, self._work, self._children)
         try:
             for place, text in zip(SOURCES, recipe.sources, strict=False):
                 (self._work / place).write_text(text, encoding="utf-8")
             self._makes_common = recipe.common != "" and not self._has_common()
             lines = [recipe.common_alone, recipe.model_alone] if self._makes_common else [recipe.command]
             for line in lines:
-                self._children.append(_start(recipe.compiler, line, self._work))
+                self._begin(line)
         except BaseException:
             self.drop()
             raise
@@ -276,13 +280,17 @@ class _Attempt:
         for child in self._children:
             self._wait(child)
         if self._makes_common:
-            self._children.append(_start(self._recipe.compiler, self._recipe.link, self._work))
+            self._begin(self._recipe.link)
             self._wait(self._children[-1])
             (self._work / _COMMON).replace(self._folder / self._recipe.common)
         path = self._folder / self._recipe.name
         (self._work / "model").replace(path)
         _tidy(self._folder)
         return path
+
+    def _begin(self, line: Sequence[str]) -> None:
+        with signals_held():
+            self._children.append(_start(self._recipe.compiler, line, self._work))
 
     def _has_common(self) -> bool:
         """Whether the common object was kept; then it is in the folder now, where nobody else can remove it."""
@@ -313,9 +321,15 @@ class _Attempt:
         raise RefusedProgram(str(compiler), output)
 
     def drop(self) -> None:
-        for child in self._children:
-            children.end(child)
-        shutil.rmtree(self._work, ignore_errors=True)
+        """Happens by itself when the attempt is forgotten or the process ends, whatever the reason."""
+        with signals_held():
+            self._forget()
+
+
+def _drop(work: Path, started: Sequence[subprocess.Popen[bytes]]) -> None:
+    for child in started:
+        children.end(child)
+    shutil.rmtree(work, ignore_errors=True)
 
 
 def _used_now(path: Path) -> None:
