@@ -64,6 +64,13 @@ def test_a_saved_witness_replays(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "another run begins" in shown.out
 
 
+def test_a_formula_of_the_command_line_needs_no_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "race.pml"
+    model.write_text(RACE)
+    assert main(["check", "--no-run", str(model), "--ctl", "AG x == 0"]) == 1
+    assert "not every initial state satisfies AG x == 0 ·" in capsys.readouterr().out
+
+
 def test_an_error_in_a_formula_has_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = tmp_path / "race.pml"
     model.write_text(RACE)

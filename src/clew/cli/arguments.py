@@ -8,6 +8,7 @@ from clew.cli import values
 from clew.cli.parser import Parser
 from clew.cli.shared_options import (
     WORKERS,
+    define_option,
     help_option,
     limits,
     model_options,
@@ -485,15 +486,7 @@ def property_parser() -> Parser:
     meaning.add_argument("--formula", metavar="LTL", help="audit: this formula instead of those of a catalogue")
     meaning.add_argument("--advice", action="store_true", help="formula: equivalent formulas and their automata, too")
     meaning.add_argument("--model", metavar="FILE", help="formula --advice: and their products with this model")
-    meaning.add_argument(
-        "-D",
-        dest="defines",
-        action="append",
-        default=[],
-        type=values.definition,
-        metavar="NAME=VALUE",
-        help="--model: define a parameter or macro (repeatable)",
-    )
+    define_option(meaning, only_with="--model: ")
     tests = parser.add_argument_group("tests")
     tests.add_argument(
         "--suite", choices=("table5", "table6", "figures", "generated"), default="generated", help="which cases to run"

@@ -12,11 +12,8 @@ Group = argparse._ArgumentGroup
 WORKERS = "how many workers search at once (default: all cores)"
 
 
-def model_options(parser: Parser) -> None:
-    group = parser.add_argument_group("the model")
-    group.add_argument(
-        "--language", metavar="NAME", help="language of the file (default: by extension, then by content)"
-    )
+def define_option(group: Group, only_with: str = "") -> None:
+    """`only_with`: the option of the command that it goes with, said first in the help."""
     group.add_argument(
         "-D",
         dest="defines",
@@ -24,8 +21,16 @@ def model_options(parser: Parser) -> None:
         default=[],
         type=values.definition,
         metavar="NAME=VALUE",
-        help="define a parameter or macro (repeatable)",
+        help=f"{only_with}define a parameter or macro (repeatable)",
     )
+
+
+def model_options(parser: Parser) -> None:
+    group = parser.add_argument_group("the model")
+    group.add_argument(
+        "--language", metavar="NAME", help="language of the file (default: by extension, then by content)"
+    )
+    define_option(group)
     group.add_argument(
         "-I",
         dest="include",

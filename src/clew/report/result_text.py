@@ -133,8 +133,8 @@ def _decision_line(decision: Decision, width: int, style: Style, files: Mapping[
     explanation = decision.reason
     if decision.verdict == "violated":
         where = decision.violation.span if decision.violation is not None else NOWHERE
-        place = f" ({where.file}:{where.line})" if where.line > 0 and where.file not in explanation else ""
-        explanation += place
+        in_a_file = where.line > 0 and not where.file.startswith("--")
+        explanation += f" ({where.file}:{where.line})" if in_a_file and where.file not in explanation else ""
     explanation = short_reason(explanation, files)
     evidence = decision.evidence.text
     if evidence and evidence != decision.reason:
