@@ -40,7 +40,8 @@ class Course:
                 return contenders
             while measured.fewest_rounds < self.chosen.rounds:
                 for tool, contender in contenders.items():
-                    measured.add(tool, contender())
+                    if measured.lacks(tool, self.chosen.rounds):
+                        measured.add(tool, contender())
                 done(measured)
         return ""
 

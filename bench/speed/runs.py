@@ -37,7 +37,12 @@ class Measured:
 
     @property
     def fewest_rounds(self) -> int:
-        return min(map(len, self.rounds.values()), default=0)
+        """Of those that are timed."""
+        return min((len(runs) for tool, runs in self.rounds.items() if tool != COLLAPSE), default=0)
+
+    def lacks(self, tool: str, rounds: int) -> bool:
+        """Whether it is to run once more. Of COLLAPSE only the memory counts, which is always the same."""
+        return len(self.rounds.get(tool, ())) < (1 if tool == COLLAPSE else rounds)
 
     def complete(self, tool: str) -> list[Run]:
         """The rounds of a tool, none of them if one failed."""

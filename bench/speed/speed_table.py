@@ -84,8 +84,8 @@ def section(table: Sequence[Measured], settings: str, least: int) -> str:
     return f"""## Native engine against Spin's verifier, {date.today().isoformat()}
 
 {spin_version()}, `gcc {flags}`, usual hash table, depth limit fitted; {platform.machine()}. Clew: {settings}.
-Medians of {rounds} interleaved rounds. {len(table)} models with at least {least:,} states that Spin finishes in the
-limits of `scan`.
+Medians of {rounds} interleaved rounds; COLLAPSE, which is there for its memory, runs once. {len(table)} models with at
+least {least:,} states that Spin finishes in the limits of `scan`.
 Time is that of the search alone, by each tool's own clock; memory is resident memory of the searching process at its
 peak.
 
