@@ -56,6 +56,8 @@ def assert_is(said: Any, schema: str) -> None:
         ("check --engine reference lock.pml bad.pml", 3, "clew.results/1"),
         ("check bad.pml", 3, "clew.diagnostics/1"),
         ("count --engine reference lock.pml", 0, "clew.result/1"),
+        (f"check --engine native --no-run {EXAMPLES}/promela/lockfree_queue.pml", 0, "clew.result/1"),
+        (f"check --reduce symmetry --no-run {EXAMPLES}/python/philosophers.py", 1, "clew.result/1"),
         ("simulate lock.pml", 1, "clew.trace/1"),
         ("trace last", 0, "clew.trace/1"),
         ("recheck last", 2, "clew.recheck/1"),

@@ -207,3 +207,17 @@ def test_figures_that_an_engine_does_not_count_are_left_out(tmp_path: Path) -> N
     text = report.read_text()
     assert "\n37 states, " in text
     assert "transition" not in text and "depth" not in text
+
+
+@pytest.mark.parametrize(
+    ("model", "engine", "figures"),
+    [("relational/mutex.rel", "enumerative", "512 states, 1,088 transitions, "),
+     ("automata/red_for_ever.hoa", "reference", "2 states, 3 transitions, ")],
+)  # fmt: skip
+def test_transitions_without_a_depth(model: str, engine: str, figures: str, tmp_path: Path) -> None:
+    """An engine that labels a whole graph counts its transitions, and knows no depth."""
+    report = tmp_path / "report.md"
+    words = ["check", "-q", "--no-run", "--engine", engine, "--markdown", str(report), str(ROOT / "examples" / model)]
+    assert main(words) == 0
+    assert f"\n{figures}" in report.read_text()
+    assert "depth" not in report.read_text()

@@ -68,9 +68,11 @@ def _section(material: Material) -> Iterator[str]:
 
 def _figures(material: Material) -> str:
     figures = material.statistics
-    parts = [plural(figures["states"], "state")] if figures["states"] else []  # a solver counts nothing
-    if figures["transitions"] or figures["depth"]:  # engines over sets of states count neither
-        parts += [plural(figures["transitions"], "transition"), f"depth {number(figures['depth'])}"]
+    parts = [plural(figures["states"], "state")] if figures["states"] else []
+    if figures["transitions"] is not None:  # not every engine counts everything
+        parts.append(plural(figures["transitions"], "transition"))
+    if figures["depth"] is not None:
+        parts.append(f"depth {number(figures['depth'])}")
     parts.append(seconds(figures["seconds"]))
     if figures["peak_bytes"]:
         parts.append(size(figures["peak_bytes"]))
