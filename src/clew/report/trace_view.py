@@ -54,7 +54,7 @@ def trace_view(
     *,
     with_exports: bool = False,
 ) -> dict[str, Any]:
-    """The `clew.view/1` object, defined in docs/json.md. `with_exports`: also the forms that a page without a server
+    """The `clew.view/1` object. `with_exports`: also the forms that a page without a server
     cannot ask for, Mermaid, PlantUML and the trace itself."""
     table = _Table(trace, sources)
     chart = sequence_chart(trace, every_step=True)
