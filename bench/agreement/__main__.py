@@ -41,6 +41,7 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 LANGUAGES = ("*.pml", "*.py", "*.rel")
 OPTIONS = ModelOptions()
 TENTH = 10
+MEMORY_OF_DIAGRAMS = 64 << 20
 
 
 @dataclass(slots=True)
@@ -148,7 +149,7 @@ def _asked(name: str, model: LoadedModel, arguments: argparse.Namespace, ways: l
         for way in ways:
             kinds = way.kinds if fair == "none" else way.kinds & {"ltl", "pattern"}
             asked = tuple(dict.fromkeys(p.name for p in model.properties if p.kind in kinds))
-            limits = Limits(seconds=arguments.seconds) if way.name == "smt" else Limits()
+            limits = _limits(way, arguments.seconds)
             with _compiler(way, quick=arguments.quick):
                 result = _answer(model, way, asked, limits, fair) if asked else None
             if result is None:
@@ -162,6 +163,17 @@ def _asked(name: str, model: LoadedModel, arguments: argparse.Namespace, ways: l
                 counts.setdefault(result.statistics.states, way.name)
         answers.differences += _differences(verdicts, counts, fair)
     return answers
+
+
+def _limits(way: Way, seconds: float) -> Limits:
+    """For engines that may take for ever, and then say "unknown"."""
+    match way.name:
+        case "smt":
+            return Limits(seconds=seconds)
+        case "symbolic":
+            return Limits(memory=MEMORY_OF_DIAGRAMS)
+        case _:
+            return Limits()
 
 
 def _compiler(way: Way, quick: bool) -> AbstractContextManager[Any]:
