@@ -107,3 +107,9 @@ def test_a_count_says_the_depth_and_no_transitions(capsys: pytest.CaptureFixture
     assert (figures["states"], figures["transitions"], figures["depth"]) == (37, None, 5)
     assert main(["count", str(EXAMPLES / "mutex.rel")]) == 0
     assert "not counted" in capsys.readouterr().out
+
+
+def test_a_limit_on_memory_where_variables_are_reordered(capsys: pytest.CaptureFixture[str]) -> None:
+    model = str(EXAMPLES / "topological_sort.rel")
+    assert main(["check", "--sift", "--max-memory", "8M", "--json", model]) == 2
+    assert json.loads(capsys.readouterr().out)["limits_hit"] == ["memory"]

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from clew.solvers.bdd import CuddDiagrams, Diagrams, Function
+from clew.solvers.bdd import CuddDiagrams, Diagrams, Function, full_is_memory_error
 from clew.solvers.bdd_oxidd import OxiddDiagrams
 
 VARIABLES = 7
@@ -61,3 +61,15 @@ def test_renaming(diagrams: Diagrams) -> None:
     renamed = diagrams.renamed(f, diagrams.renaming({0: 1, 2: 3}))
     assert diagrams.same(renamed, diagrams.both(diagrams.variable(1), diagrams.negated(diagrams.variable(3))))
     assert diagrams.holds(renamed, dict(enumerate((False, True, True, False, False, False, False))))
+
+
+@pytest.mark.parametrize("library", [CuddDiagrams, OxiddDiagrams])
+def test_full_memory_is_a_memory_error(library: type[CuddDiagrams | OxiddDiagrams]) -> None:
+    """Two words are equal: with one behind the other the diagram doubles with each bit."""
+    diagrams, bits = library(20 << 20), 30
+    diagrams.declare(2 * bits)
+    equal = diagrams.true
+    with pytest.raises(MemoryError), full_is_memory_error():
+        for n in range(bits):
+            differ = diagrams.differ(diagrams.variable(n), diagrams.variable(bits + n))
+            equal = diagrams.both(equal, diagrams.negated(differ))

@@ -9,6 +9,8 @@ import pytest
 
 import clew
 from clew.cli.main import main
+from clew.solvers.bdd import Diagrams
+from clew.symbolic.explored import make_diagrams
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "promela"
 RACE = "byte x; active [2] proctype P() { byte t; t = x; x = t + 1; t = 0 }"
@@ -90,6 +92,29 @@ def test_a_time_limit_makes_the_answer_partial() -> None:
     assert found.verdict == "unknown"
     assert found.result.limits_hit == ("time",)
     assert not found.statistics.complete
+
+
+MULTIPLIED = """
+short a, b, c;
+active proctype P() { do :: a++ :: b++ :: c = a * b od }
+"""
+
+
+def test_with_a_time_limit_memory_is_granted_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One operation on the diagrams of a product would go on until all memory is used up."""
+    granted: list[int] = []
+
+    def noted(kind: str, memory: int, threads: int, bits: int) -> Diagrams:
+        granted.append(memory)
+        return make_diagrams(kind, memory, threads, bits)
+
+    monkeypatch.setattr("clew.symbolic.explored.make_diagrams", noted)
+    monkeypatch.setattr("clew.symbolic.explored.FIRST_GRANT", 1 << 18)
+    found = clew.check("product.pml", text=MULTIPLIED, engine="symbolic", max_time=1000, max_memory=1 << 20)
+    assert (found.verdict, found.result.limits_hit) == ("unknown", ("memory",))
+    assert granted == sorted(granted) and set(granted) == {1 << 18, 1 << 20}
+    found = clew.check(EXAMPLES / "lockfree_queue.pml", engine="symbolic", max_time=1000, max_memory=64 << 20)
+    assert (found.verdict, found.result.limits_hit) == ("holds", ())
 
 
 def test_behind_a_run_time_error_nothing_is_claimed() -> None:

@@ -6,6 +6,7 @@ are opaque and compared with `==`; equal functions are the same.
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
@@ -17,10 +18,6 @@ Function = Any
 
 class Unavailable(Exception):
     """The library is not installed; the text says what to install."""
-
-
-class Full(Exception):
-    """The diagrams need more memory than they may have."""
 
 
 class Diagrams(Protocol):
@@ -54,6 +51,17 @@ class Diagrams(Protocol):
     def peak_nodes(self) -> int: ...
     def bytes(self) -> int: ...
     def sift(self) -> None: ...
+
+
+@contextlib.contextmanager
+def full_is_memory_error() -> Iterator[None]:
+    """Inside, diagrams that need more memory than they may have raise MemoryError, whatever the library."""
+    try:
+        yield
+    except ValueError as error:
+        if "is `NULL` pointer" not in str(error):  # what `dd` says where CUDD gives no node
+            raise
+        raise MemoryError from error
 
 
 class CuddDiagrams:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +28,7 @@ from clew.logic.fixpoints import Fixpoints
 from clew.solvers import bdd
 from clew.solvers.bdd import Function
 from clew.symbolic.certifying import certificate, recheck, violating
-from clew.symbolic.explored import Explored, Stopped, Watcher, explored
+from clew.symbolic.explored import Explored, Stopped, Watcher, explored, grants
 from clew.symbolic.paths import initial_state, run_to
 from clew.symbolic.sets import DiagramSets
 
@@ -59,15 +60,21 @@ class SymbolicEngine:
         watcher = Watcher(request.limits, observer)
         options = {"workers": 1, **request.options}
         try:
-            known = explored(self._subject(request), watcher, options)
-            statistics = self._statistics(known, watcher)
-            decisions = tuple(self._decided(request, asked, known, watcher) for asked in request.properties)
+            for memory in grants(request.limits):
+                with contextlib.suppress(MemoryError), bdd.full_is_memory_error():
+                    return self._answer(request, watcher, explored(self._subject(request), watcher, options, memory))
+                watcher.look_at_the_clock()
         except Stopped as stop:
             return self._partial(request, watcher, str(stop))
         except KeyboardInterrupt:
             return self._partial(request, watcher, "interrupt")
         except (NotLowered, Beyond, bdd.Unavailable) as error:
             raise Unavailable(_why(error)) from error
+        return self._partial(request, watcher, "memory")
+
+    def _answer(self, request: Request, watcher: Watcher, known: Explored) -> Answer:
+        statistics = self._statistics(known, watcher)
+        decisions = tuple(self._decided(request, asked, known, watcher) for asked in request.properties)
         statistics = replace(statistics, seconds=watcher.seconds)
         return Answer(decisions, statistics, (), self._notes(request, known))
 

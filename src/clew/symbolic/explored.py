@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from clew.core.engines import Limits, Observer, Progress
 from clew.core.lowering.subject import Subject
 from clew.core.properties import Violation
 from clew.core.types import scalars
-from clew.solvers.bdd import CuddDiagrams, Diagrams, Full, Function
+from clew.solvers.bdd import CuddDiagrams, Diagrams, Function
 from clew.solvers.bdd_oxidd import OxiddDiagrams
 from clew.symbolic.encoding import Encoding
 from clew.symbolic.reachability import Schedule, reachable
@@ -19,6 +19,7 @@ from clew.symbolic.relation import Relation
 
 REPORT_SECONDS = 0.5
 MEMORY = 6 << 30  # bytes for diagrams, unless a limit is given
+FIRST_GRANT = 128 << 20
 
 
 class Stopped(Exception):
@@ -40,10 +41,10 @@ class Watcher:
     def watching(self, encoding: Encoding) -> Callable[[Function], None]:
         def watch(states: Function) -> None:
             self.rounds += 1
-            now = time.monotonic() - self.begin
-            if self.limits.seconds is not None and now > self.limits.seconds:
+            if self.is_late:
                 self.states = encoding.count(states)
                 raise Stopped("time")
+            now = self.seconds
             if self.observer is not None and now >= self.next_report:
                 self.next_report = now + REPORT_SECONDS
                 self.states, self.bytes = encoding.count(states), encoding.diagrams.bytes()
@@ -51,6 +52,15 @@ class Watcher:
                 self.observer(Progress(self.states, 0, self.rounds, nodes, now, self.bytes))
 
         return watch
+
+    def look_at_the_clock(self) -> None:
+        """Raises Stopped."""
+        if self.is_late:
+            raise Stopped("time")
+
+    @property
+    def is_late(self) -> bool:
+        return self.limits.seconds is not None and self.seconds > self.limits.seconds
 
     @property
     def seconds(self) -> float:
@@ -73,29 +83,35 @@ class Explored:
         return self.encoding.count(self.encoding.diagrams.without(self.reached, inside))
 
 
-def make_diagrams(kind: str, memory: int | None, threads: int, bits: int) -> Diagrams:
+def make_diagrams(kind: str, memory: int, threads: int, bits: int) -> Diagrams:
     """Raises Unavailable if the library is not installed."""
-    if kind == "cudd":
-        return CuddDiagrams(memory or MEMORY)
-    return OxiddDiagrams(memory or MEMORY, threads, bits)
+    return CuddDiagrams(memory) if kind == "cudd" else OxiddDiagrams(memory, threads, bits)
 
 
-def explored(subject: Subject, watcher: Watcher, options: dict[str, Any]) -> Explored:
-    """Raises Stopped when a limit is hit, NotLowered if there is no end to enlarging, Unavailable, Beyond."""
+def grants(limits: Limits) -> Iterator[int]:
+    """Bytes for diagrams, more each time. Where time is limited they are few at first: an operation on diagrams cannot
+    be interrupted, but ends when they are used up."""
+    most = limits.memory or MEMORY
+    granted = most if limits.seconds is None else min(FIRST_GRANT, most)
+    while granted < most:
+        yield granted
+        granted *= 4
+    yield most
+
+
+def explored(subject: Subject, watcher: Watcher, options: dict[str, Any], memory: int) -> Explored:
+    """Raises Stopped if time is over, MemoryError, NotLowered if there is no end to enlarging, Unavailable, Beyond."""
     schedule: Schedule = options.get("schedule", "saturate")
     while True:
         bits = sum(type_.bits for variable in subject.system.variables for _, type_ in scalars(variable.type))
         kind, threads = options.get("diagrams", "oxidd"), options.get("workers") or 1
-        diagrams = make_diagrams(kind, watcher.limits.memory, threads, bits)
-        try:
-            encoding = Encoding(subject.system, diagrams)
-            relation = Relation(encoding)
-            if options.get("sift"):
-                diagrams.sift()
-            start = diagrams.both(encoding.condition(subject.system.initial), encoding.universe)
-            reached = reachable(relation, start, schedule, watcher.watching(encoding))
-        except (MemoryError, Full) as error:
-            raise Stopped("memory") from error
+        diagrams = make_diagrams(kind, memory, threads, bits)
+        encoding = Encoding(subject.system, diagrams)
+        relation = Relation(encoding, watcher.look_at_the_clock)
+        if options.get("sift"):
+            diagrams.sift()
+        start = diagrams.both(encoding.condition(subject.system.initial), encoding.universe)
+        reached = reachable(relation, start, schedule, watcher.watching(encoding))
         beyond = _beyond(relation, reached)
         if not beyond:
             watcher.bytes = max(watcher.bytes, diagrams.bytes())

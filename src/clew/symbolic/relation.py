@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,9 +55,11 @@ class Raw:
 class Relation:
     """All steps. `enabled`: states with a step, in parts; `claims`, `errors`: states where a step shows a violation."""
 
-    def __init__(self, encoding: Encoding) -> None:
+    def __init__(self, encoding: Encoding, watch: Callable[[], None] = lambda: None) -> None:
+        """`watch` is called between operations, and may raise to end this."""
         self.encoding = encoding
         self.diagrams = encoding.diagrams
+        self._watch = watch
         self.claims: dict[Violation, Function] = {}
         self.errors: dict[Violation, Function] = {}
         raws = [raw for part in _alternatives(encoding.system.behaviour) for raw in self._raws(part)]
@@ -111,6 +113,7 @@ class Relation:
                 return [self._lock_step(part, parts)]
 
     def _action(self, action: Action) -> Raw:
+        self._watch()
         encoding, diagrams = self.encoding, self.diagrams
         encoding.forget_choices()
         frame, valid = self._parameters(action)
@@ -223,6 +226,7 @@ class Relation:
         for raw in raws:
             if self.diagrams.same(raw.relation, self.diagrams.false):
                 continue
+            self._watch()
             known = groups.setdefault((raw.process, raw.bits), [])
             if known:
                 union = self.diagrams.either(known[-1].relation, raw.relation)

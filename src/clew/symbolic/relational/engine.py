@@ -18,6 +18,7 @@ from clew.core.relational.witnesses import Claim, confirmed_trace
 from clew.core.results import Decision, Evidence, Statistics
 from clew.logic.ctl_traces import length_text
 from clew.solvers.bdd import Unavailable as Missing
+from clew.solvers.bdd import full_is_memory_error
 from clew.symbolic.relational.diagrams import Diagram
 from clew.symbolic.relational.system import Options, System, build
 from clew.symbolic.relational.verdicts import Case, Verdicts
@@ -40,7 +41,8 @@ class RelationalEngine:
         assert isinstance(request.view, RelationalProgram)
         work = _Work(request.view, request)
         try:
-            return work.answer()
+            with full_is_memory_error():
+                return work.answer()
         except Missing as error:
             raise Unavailable(str(error)) from error
         except OutOfTime:
