@@ -81,7 +81,7 @@ class Measured:
         """The smallest part of wall time that a tool with one worker was computing: low on a machine that is shared."""
         parts = [
             run.cpu_seconds / run.wall_seconds
-            for tool in (PAN, COLLAPSE, CLEW)
+            for tool in (PAN, CLEW)
             for run in self.complete(tool)
             if run.wall_seconds > 0
         ]
