@@ -134,12 +134,16 @@ def _may_be_tcc(compared: Compared) -> bool:
     return compared.category == "disagree" or (cut_off and compared.spin.verdict in ("holds", "violated"))
 
 
-def compare_model(model: Path, clew: Clew, named: list[str], labels: set[str], seconds: float) -> Iterator[Compared]:
-    """Formulas and claims by name, then accept and progress labels; each without and with weak fairness."""
+def compare_model(
+    model: Path, clew: Clew, named: list[str], labels: set[str], seconds: float, megabytes: int | None = None
+) -> Iterator[Compared]:
+    """Formulas and claims by name, then accept and progress labels; each without and with weak fairness. `megabytes`:
+    Spin reduces and compresses, and has so much memory."""
     text = model.read_text(errors="replace")
     features = "priority" in text, "provided" in text, "_nr_pr" in text
     with tempfile.TemporaryDirectory(prefix="temporal-") as folder:
-        spin = Verifier(model, Path(folder), seconds=seconds)
+        room = {} if megabytes is None else {"megabytes": megabytes}
+        spin = Verifier(model, Path(folder), seconds=seconds, reduced=megabytes is not None, **room)
         wanted = [
             *named,
             *(["acceptance"] if "accept" in labels else []),
@@ -167,6 +171,7 @@ def main(arguments: list[str]) -> int:
     parser = _parser("temporal")
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--only", default="*", help="a glob on the path or name of a model")
+    parser.add_argument("--reduced", type=int, metavar="MB", help="Spin reduces, compresses, and has so much memory")
     chosen = parser.parse_args(arguments)
     clew = Clew.chosen(chosen)
     results: list[Compared] = []
@@ -178,7 +183,7 @@ def main(arguments: list[str]) -> int:
         named = [name for name, _ in clew.properties(model)]
         inside = text if not named else re.sub(r"\bnever\b\s*\w*\s*\{.*", "", text, flags=re.DOTALL)
         labels = set(_LABEL.findall(inside))
-        for result in compare_model(model, clew, named, labels, chosen.timeout):
+        for result in compare_model(model, clew, named, labels, chosen.timeout, chosen.reduced):
             results.append(result)
             _tell(result)
     return _summary(results, chosen.json)

@@ -13,6 +13,7 @@ from .build import Refusal, generate, pan_compiler
 from .output import DEPTH_TOO_SMALL
 
 DEPTHS = (100_000, 10_000_000)
+DEEPEST = 80_000_000
 _ERROR = re.compile(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?\s*$", re.MULTILINE)
 _ASSERTED = re.compile(r"-> assert\((.*)\) \}$", re.MULTILINE)  # in claims: Spin makes assertions of safety properties
 _FAILED = "assertion violated"
@@ -28,9 +29,13 @@ class Verdict:
 
 
 class Verifier:
-    """The verifiers of one model, compiled when they are needed."""
+    """The verifiers of one model, compiled when they are needed. `reduced`: as users do with a large model, optimized,
+    with compressed states and, where Spin allows it (not beside fairness and handshakes), partial-order reduction."""
 
-    def __init__(self, model: Path, scratch: Path, *, seconds: float = 60.0, megabytes: int = 4096) -> None:
+    def __init__(
+        self, model: Path, scratch: Path, *, seconds: float = 60.0, megabytes: int = 4096, reduced: bool = False
+    ) -> None:
+        self.reduced = reduced
         self.model = model
         self.scratch = scratch
         self.seconds = seconds
@@ -54,6 +59,8 @@ class Verifier:
         return self._run(("-DNP",), ["-l", *(["-f"] if fair else [])])
 
     def _run(self, flags: tuple[str, ...], options: Sequence[str]) -> Verdict:
+        if not self.reduced or "-f" in options:
+            flags = (*flags, "-DNOREDUCE")
         if flags not in self._made:
             self._made[flags] = self.refusal or self._compile(flags)
         refusal = self._made[flags]
@@ -64,7 +71,7 @@ class Verifier:
         return self._search(flags, ["-A", *options]) if asserts else verdict
 
     def _search(self, flags: tuple[str, ...], options: Sequence[str]) -> Verdict:
-        for depth in DEPTHS:
+        for depth in (*DEPTHS, DEEPEST) if self.reduced else DEPTHS:
             argv = [f"./{_name(flags)}", f"-m{depth}", "-E", "-w20", *options]
             done = child.run(argv, cwd=self.scratch, seconds=self.seconds, megabytes=self.megabytes + 1024, merge=True)
             if DEPTH_TOO_SMALL not in done.stdout or any(text in done.stdout for text in _TEMPORAL):
@@ -73,7 +80,14 @@ class Verifier:
 
     def _compile(self, flags: tuple[str, ...]) -> Refusal | None:
         wide = ("-DNFAIR=5", "-DVECTORSZ=4096", f"-DMEMLIM={self.megabytes}")
-        argv = [pan_compiler(), "-w", "-O0", "-DNOREDUCE", *wide, *flags, f"-I{self.model.parent}"]
+        argv = [
+            pan_compiler(),
+            "-w",
+            *(("-O2", "-DCOLLAPSE") if self.reduced else ("-O0",)),
+            *wide,
+            *flags,
+            f"-I{self.model.parent}",
+        ]
         argv += ["-o", _name(flags), "pan.c", "-lm"]
         done = child.run(argv, cwd=self.scratch, seconds=120, merge=True)
         return None if done.status == 0 else Refusal("gcc-rejects", done.stdout[-300:])
