@@ -113,12 +113,14 @@ class _Claim:
         found: list[MonitorEdge] = []
         earlier = 0  # guards of the choices before this one, none of which may hold
         for choice in location.choices:
-            guards = 0
-            for step in choice:
-                guards |= self._guard(step)
+            guards, surely = 0, False
             for step in choice:
                 is_else = bool(step.block) and isinstance(step.block[0], Otherwise)
+                if is_else and surely:
+                    continue
                 true, false = (0, guards | earlier) if is_else else (self._guard(step), earlier)
+                guards |= self._guard(step)
+                surely |= not self._guard(step)
                 found += self._marked(true, false, location.accept, numbers[step.target])
             if any(not step.block or isinstance(step.block[0], Print | Otherwise) for step in choice):
                 break

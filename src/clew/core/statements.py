@@ -20,7 +20,7 @@ class Guard:
 
 @record
 class Otherwise:
-    """Executable iff no other step of the same choice is (`else`)."""
+    """Executable iff no step before it in the same choice is (`else`)."""
 
     span: Span = NOWHERE
 

@@ -17,10 +17,6 @@ def comment(step: Step) -> str:
     return "/* " + " ".join(text.split()).replace("*/", "* /").replace("/*", "/ *") + " */"
 
 
-def is_else(step: Step) -> bool:
-    return bool(step.block) and isinstance(step.block[0], Otherwise)
-
-
 @dataclass(slots=True)
 class Steps:
     """Turns steps into C. `send_step` makes those that begin with a send. In the C, `s` is the state that is expanded
@@ -50,7 +46,7 @@ class Steps:
             for number, choice in enumerate(location.choices):
                 if number:
                     lines.append("        if (found) break;")
-                for step in sorted(choice, key=is_else):
+                for step in choice:
                     lines += indented([comment(step), *self._step(step, template)], 8)
             lines.append("        break;")
         return [*lines, "    }", "    return found;", "}", ""]

@@ -89,19 +89,20 @@ class ClaimProduct:
         ctx.locals = state.claim.locals
         ctx.timeout = self.program.asks_timeout and not self.base.can_move(state.system)
         for choice in self.template.locations[state.claim.location].choices:
-            found = [Move(MONITOR, step.index) for step in choice if self._executable(ctx, step)]
-            if not found:
-                found = [Move(MONITOR, s.index) for s in choice if s.first is not None and s.first.otherwise]
+            found: list[Move] = []
+            for step in choice:
+                if self._executable(ctx, step, bool(found)):
+                    found.append(Move(MONITOR, step.index))
             if found:
                 return found
         return []
 
-    def _executable(self, ctx: Context, step: StepCode) -> bool:
+    def _executable(self, ctx: Context, step: StepCode, after_another: bool) -> bool:
         first = step.first
         if first is None:
             return True
         if first.otherwise:
-            return False
+            return not after_another
         try:
             return first.ready is None or first.ready(ctx)
         except EvaluationError:

@@ -181,14 +181,11 @@ class NetworkSpace:
                 return [Move(pid, choice[0].index) for choice in choices[:1] if choice]
         for choice in choices:
             found: list[Move] = []
-            otherwise: StepCode | None = None
             for step in choice:
-                if step.first is not None and step.first.otherwise:
-                    otherwise = step
-                else:
+                if step.first is None or not step.first.otherwise:
                     found += self._offers_of_step(ctx, pid, step)
-            if not found and otherwise is not None:
-                found.append(Move(pid, otherwise.index))
+                elif not found:
+                    found.append(Move(pid, step.index))
             if found:
                 return found
         return []

@@ -99,21 +99,20 @@ class Steps:
         free: Expr = TRUE  # no earlier choice has a step
         for choice in location.choices:
             offers: list[tuple[Step, Expr, Partner | None]] = []
-            otherwise: Step | None = None
+            has_else = False
             for step in choice:
                 if step.block and isinstance(step.block[0], Otherwise):
-                    otherwise = step
+                    offers.append((step, negated(some(condition for _, condition, _ in offers)), None))
+                    has_else = True
                 else:
                     offers += self._offers_of(who, step)
-            if otherwise is not None:
-                offers.append((otherwise, negated(some(condition for _, condition, _ in offers)), None))
             for step, condition, partner in offers:
                 whole = both(may, free, condition)
                 if not is_false(whole):
                     yield step, whole, partner
             if len(location.choices) > 1:
                 free = both(free, negated(some(condition for _, condition, _ in offers)))
-            if otherwise is not None:
+            if has_else:
                 return
 
     def _offers_of(self, who: Who, step: Step) -> Iterator[tuple[Step, Expr, Partner | None]]:

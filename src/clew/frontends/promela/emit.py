@@ -113,7 +113,7 @@ def lifted(state: Element, depth: int = 0) -> list[Element]:
             start = option_start(option.first)
             if not start.constant_false or start.escapes:
                 found.extend(e for e in lifted(start, depth + 1) if e not in found)
-        return [e for e in found if e.form != "else"] + [e for e in found if e.form == "else"]
+        return found
     if state.kind in ("plain", "atomic"):
         assert state.inner is not None and state.inner.first is not None
         return lifted(option_start(state.inner.first), depth + 1)
