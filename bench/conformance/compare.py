@@ -58,10 +58,13 @@ def known_differences(file: Path) -> list[KnownDifference]:
 
 
 def settled_by_spin(spin: SpinResult, max_states: int) -> str:
-    """The category when Spin's answer alone leaves nothing to compare, else empty."""
-    if spin.outcome == "limit" or (spin.stored or 0) > max_states:
-        return TOO_LARGE
-    return ""
+    """The category when Spin's answer alone leaves nothing to compare, else empty. Where it counts more states than are
+    asked for, Clew must not be done with fewer."""
+    return TOO_LARGE if spin.outcome == "limit" and not _is_larger(spin, max_states) else ""
+
+
+def _is_larger(spin: SpinResult, max_states: int) -> bool:
+    return spin.limit == "states" or (spin.stored or 0) > max_states
 
 
 def ask_and_compare(
@@ -94,13 +97,20 @@ def compare(
     settled = settled_by_spin(spin, max_states)
     if settled or clew is None:
         reason = spin.message or (f"{spin.stored} states" if spin.stored else f"Spin stopped: {spin.limit}")
-        return Comparison(model, granularity, settled or SPIN_ABORTS, reason, spin, clew)
-    category, reason = _judge(spin, clew)
+        unasked = TOO_LARGE if _is_larger(spin, max_states) else SPIN_ABORTS
+        return Comparison(model, granularity, settled or unasked, reason, spin, clew)
+    category, reason = _judge_larger(clew, max_states) if _is_larger(spin, max_states) else _judge(spin, clew)
     if category == DISAGREE:
         for difference in known:
             if difference.covers(model, granularity):
                 return Comparison(model, granularity, KNOWN, f"{difference.explanation} [{reason}]", spin, clew)
     return Comparison(model, granularity, category, reason, spin, clew)
+
+
+def _judge_larger(clew: ClewResult, max_states: int) -> tuple[str, str]:
+    if clew.outcome == "limit":
+        return TOO_LARGE, f"more than {max_states} states"
+    return DISAGREE, f"Spin counts more than {max_states} states; Clew: {clew.outcome} {clew.stored} {clew.message}"
 
 
 def _judge(spin: SpinResult, clew: ClewResult) -> tuple[str, str]:
