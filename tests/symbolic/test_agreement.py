@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import clew
 from bench.conformance.random_promela import generate
 from bench.symbolic.agreement import compare
 from clew.core.network import Network
@@ -49,3 +50,15 @@ def test_processes_that_come_and_go() -> None:
     found = compare(_network("creation", text), seed=0, formulas=0, smt=None)
     assert found.states > 10
     assert found.disagreements == []
+
+
+@pytest.mark.parametrize(
+    "value", ["!(!n)", "n && 1", "1 && n", "n || 0", "0 || n", "!(!(n && 3))", "(n && 1) + (n || 0)"]
+)
+@pytest.mark.parametrize("engine", ["symbolic", "native"])
+def test_a_condition_as_a_value_is_0_or_1(value: str, engine: str) -> None:
+    text = f"byte n; active proctype P() {{ n = 0; n = {value} }} active proctype Q() {{ n = 254 }}"
+    expected = clew.count("m.pml", text=text, engine="reference").statistics.states
+    assert clew.count("m.pml", text=text, engine=engine).statistics.states == expected
+    holds = f"byte n; active proctype P() {{ n = 254; n = {value}; assert(n <= 2) }}"
+    assert clew.check("m.pml", text=holds, engine=engine, properties=["assertions"]).verdict == "holds"

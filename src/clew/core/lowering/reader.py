@@ -37,6 +37,7 @@ from clew.core.lowering.terms import (
     every,
     negated,
     some,
+    truth,
 )
 from clew.core.network import Template
 from clew.core.records import record
@@ -68,7 +69,7 @@ class Reader:
                 return self._read(expr, who, who.place.pid, who.template)
             case Unary(op, operand):
                 inner = self.value(operand, who)
-                return Term(negated(inner.value) if op == "!" else Unary(op, inner.value), inner.defined)
+                return Term(truth(negated(inner.value)) if op == "!" else Unary(op, inner.value), inner.defined)
             case Binary():
                 return self._binary(expr, who)
             case Conditional(test, then, other):
@@ -151,10 +152,12 @@ class Reader:
         match expr.op:
             case "&&":
                 return Term(
-                    both(left.value, right.value), both(left.defined, either(negated(left.value), right.defined))
+                    truth(both(left.value, right.value)), both(left.defined, either(negated(left.value), right.defined))
                 )
             case "||":
-                return Term(either(left.value, right.value), both(left.defined, either(left.value, right.defined)))
+                return Term(
+                    truth(either(left.value, right.value)), both(left.defined, either(left.value, right.defined))
+                )
             case "/" | "%":
                 divides = compared("!=", right.value, 0)
                 return Term(Binary(expr.op, left.value, right.value), both(left.defined, right.defined, divides))

@@ -55,12 +55,23 @@ def some(parts: Iterable[Expr]) -> Expr:
 
 
 def negated(expr: Expr) -> Expr:
+    """As a condition; as a value it may be another number than 0 or 1, see `truth`."""
     match expr:
         case Const(value):
             return FALSE if value else TRUE
         case Unary("!", operand):
             return operand
     return Unary("!", expr)
+
+
+def truth(condition: Expr) -> Expr:
+    """0 or 1, for a condition that may be a number that was negated twice or joined with what always holds."""
+    match condition:
+        case Const(value):
+            return TRUE if value else FALSE
+        case Unary("!") | Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||"):
+            return condition
+    return Binary("!=", condition, Const(0))
 
 
 def chosen(test: Expr, then: Expr, other: Expr) -> Expr:
