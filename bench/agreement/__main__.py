@@ -150,8 +150,12 @@ def _asked(name: str, model: LoadedModel, arguments: argparse.Namespace, ways: l
             kinds = way.kinds if fair == "none" else way.kinds & {"ltl", "pattern"}
             asked = tuple(dict.fromkeys(p.name for p in model.properties if p.kind in kinds))
             limits = _limits(way, arguments.seconds)
-            with _compiler(way, quick=arguments.quick):
-                result = _answer(model, way, asked, limits, fair) if asked else None
+            try:
+                with _compiler(way, quick=arguments.quick):
+                    result = _answer(model, way, asked, limits, fair) if asked else None
+            except Exception as error:  # an internal error, to be told like any other difference
+                answers.differences.append(f"{way.name}: {type(error).__name__}: {error}")
+                continue
             if result is None:
                 continue
             for decision in result.decisions:
